@@ -1,0 +1,1 @@
+"""Compiled helpers that the games share: random streams, calls into user policies, counting."""

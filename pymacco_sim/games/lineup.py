@@ -1,0 +1,128 @@
+"""From entrants to what a kernel reads: one record a seat, with the code, address and parameters of each part."""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from collections.abc import Callable, Sequence
+from types import FrameType
+from typing import Any
+
+import numpy as np
+from numba.core.errors import NumbaError
+
+from pymacco_sim._check import PolicyError
+from pymacco_sim.core.calls import MAX_PARAMETERS, Compiled
+from pymacco_sim.games.base import Decider, Entrant
+
+MAX_PARTS = 3
+"""Most kinds of decision that a game may have."""
+
+LINEUP = np.dtype(
+    [
+        ("code", np.int64, (MAX_PARTS,)),
+        ("address", np.int64, (MAX_PARTS,)),
+        ("params", np.float64, (MAX_PARTS, MAX_PARAMETERS)),
+    ],
+    align=True,
+)
+"""One seat: for each part the built-in's code (-1: a user's), the user's address and the parameter row."""
+
+MAX_LINES = 200_000
+"""Lines of Python that one decision may take in rehearsal before it counts as endless."""
+
+CompilePolicy = Callable[[Any, str, tuple[str, ...], bool], Compiled]
+
+
+def pack_lineup(entrants: Sequence[Entrant], compile_part: CompilePolicy) -> tuple[np.ndarray, list[Compiled]]:
+    """Pack a line-up for the kernels, compiling every user's policy once.
+
+    Parameters
+    ----------
+    entrants : sequence of Entrant
+    compile_part : callable
+        ``(function, part, parameter names, takes_stream) -> Compiled``, the game's way to compile one part.
+
+    Returns
+    -------
+    lineup : numpy.recarray of :data:`LINEUP`, one record an entrant
+    keep : list of Compiled
+        To be kept alive as long as `lineup` is used.
+
+    Raises
+    ------
+    PolicyError
+        If a user's policy does not compile.
+    """
+    lineup = np.zeros(len(entrants), dtype=LINEUP).view(np.recarray)
+    compiled: dict[int, Compiled] = {}
+    for record, entrant in zip(lineup, entrants, strict=True):
+        for index, decider in enumerate(entrant.deciders):
+            record.code[index] = decider.policy.code
+            record.params[index] = decider.encoded()
+            if decider.policy.code < 0:
+                key = id(decider.policy.function)
+                if key not in compiled:
+                    compiled[key] = compile_user(decider, compile_part)
+                record.address[index] = compiled[key].address
+    return lineup, list(compiled.values())
+
+
+def compile_user(decider: Decider, compile_part: CompilePolicy) -> Compiled:
+    """Compile one user's policy; a failure is worded with the policy's name and the compiler's own first reason."""
+    policy = decider.policy
+    names = tuple(parameter.name for parameter in policy.parameters)
+    try:
+        return compile_part(policy.function, policy.part, names, policy.stochastic)
+    except NumbaError as error:
+        lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+        reasons = [line for line in lines if not line.startswith(("Failed in", "During", "File", "<source", "-"))]
+        where = next((line for line in lines if line.startswith("File ") and "line" in line), "")
+        raise PolicyError(
+            f"policy {policy.name!r} does not compile: {reasons[0] if reasons else type(error).__name__} {where}"
+        ) from error
+
+
+def call_guarded(policy_name: str, function: Callable[..., Any], arguments: Sequence[Any]) -> Any:
+    """Call a user's function in plain Python, with its own exceptions named and endless loops cut off.
+
+    Used to rehearse a policy on real positions before it is compiled: compiled code neither reports a wrong index
+    nor can be interrupted.
+
+    Raises
+    ------
+    PolicyError
+        If the function raises, or runs longer than :data:`MAX_LINES` lines.
+
+    Examples
+    --------
+    >>> call_guarded("half", lambda x: x // 2, (8,))
+    4
+    """
+    remaining = MAX_LINES
+
+    def trace(frame: FrameType, event: str, argument: Any) -> Any:
+        nonlocal remaining
+        remaining -= 1
+        if remaining < 0:
+            raise _EndlessError
+        return trace
+
+    before = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        return function(*arguments)
+    except _EndlessError:
+        raise PolicyError(
+            f"policy {policy_name!r} seems endless: one decision took over {MAX_LINES:,} lines of Python."
+        ) from None
+    except Exception as error:
+        line = error.__traceback__.tb_next.tb_lineno if error.__traceback__ and error.__traceback__.tb_next else 0
+        place = f"{inspect.getsourcefile(function) or 'its source'}, line {line}"
+        raise PolicyError(f"policy {policy_name!r} raised {type(error).__name__}: {error} ({place}).") from error
+    finally:
+        sys.settrace(before)
+
+
+class _EndlessError(BaseException):
+    """Raised by the tracer to leave a loop that does not end."""
