@@ -206,6 +206,9 @@ class Policy:
         has it, ``"table"``.
     source : str
         ``"built-in"``, a file's path, an entry point's name or ``"notebook"``.
+    usual : tuple of str
+        For a policy of the main part: the policies that take the decisions of the further parts unless others are
+        asked for; empty for the game's :attr:`Game.default_parts`.
     """
 
     game: str
@@ -218,6 +221,7 @@ class Policy:
     function: Callable[..., Any] | None = None
     style: str = "compiled"
     source: str = "built-in"
+    usual: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if len(self.parameters) > MAX_PARAMETERS:
