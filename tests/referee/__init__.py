@@ -1,0 +1,1 @@
+"""Plain-Python referees, written from the rules pages alone."""
