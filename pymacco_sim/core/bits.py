@@ -1,4 +1,8 @@
-"""Sets of small numbers as bits of an int64: lowest and highest member, and how many."""
+"""Sets as bits of an int64: count, lowest member, members one by one.
+
+A set of card kinds is an int64 with bit `k` set when kind `k` is in it (kinds 0 to 62, so it is never negative).
+The functions work in compiled code and in plain Python alike.
+"""
 
 from __future__ import annotations
 
@@ -6,40 +10,11 @@ from typing import Any
 
 import numpy as np
 from numba import types
-from numba.extending import intrinsic
-
-from pymacco_sim._jit import JIT, inline
-
-
-@intrinsic
-def _trailing(typingctx: Any, mask: Any) -> Any:
-    """Number of zero bits below the lowest one, by one instruction."""
-    signature = types.int64(types.int64)
-
-    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        from llvmlite import ir
-
-        return builder.cttz(args[0], ir.Constant(ir.IntType(1), 1))
-
-    return signature, generate
-
-
-@intrinsic
-def _leading(typingctx: Any, mask: Any) -> Any:
-    """Number of zero bits above the highest one, by one instruction."""
-    signature = types.int64(types.int64)
-
-    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        from llvmlite import ir
-
-        return builder.ctlz(args[0], ir.Constant(ir.IntType(1), 1))
-
-    return signature, generate
+from numba.extending import intrinsic, overload, register_jitable
 
 
 @intrinsic
 def _population(typingctx: Any, mask: Any) -> Any:
-    """Number of one bits, by one instruction."""
     signature = types.int64(types.int64)
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
@@ -48,53 +23,72 @@ def _population(typingctx: Any, mask: Any) -> Any:
     return signature, generate
 
 
-def _lowest_jit(mask: Any) -> Any:
-    return _trailing(np.int64(mask))
+@intrinsic
+def _trailing(typingctx: Any, mask: Any) -> Any:
+    signature = types.int64(types.int64)
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        from llvmlite import ir
+
+        return builder.cttz(args[0], ir.Constant(ir.IntType(1), 0))
+
+    return signature, generate
 
 
-def _lowest_python(mask: Any) -> int:
-    return (int(mask) & -int(mask)).bit_length() - 1
+def count_bits(mask: Any) -> Any:
+    """Return how many members the set `mask` has.
 
-
-def _highest_jit(mask: Any) -> Any:
-    return 63 - _leading(np.int64(mask))
-
-
-def _highest_python(mask: Any) -> int:
-    return int(mask).bit_length() - 1
-
-
-def _count_jit(mask: Any) -> Any:
-    return _population(np.int64(mask))
-
-
-def _count_python(mask: Any) -> int:
+    Examples
+    --------
+    >>> count_bits(0b10110)
+    3
+    """
     return int(mask).bit_count()
 
 
-lowest_bit = inline(_lowest_jit) if JIT else _lowest_python
-lowest_bit.__doc__ = """Smallest member of a set that is not empty (int64 mask).
+def lowest_bit(mask: Any) -> Any:
+    """Return the smallest member of the set `mask`; 64 when it is empty.
 
->>> lowest_bit(0b1100)
-2
-"""
-
-highest_bit = inline(_highest_jit) if JIT else _highest_python
-highest_bit.__doc__ = """Greatest member of a set that is not empty (int64 mask).
-
->>> highest_bit(0b1100)
-3
-"""
-
-count_bits = inline(_count_jit) if JIT else _count_python
-count_bits.__doc__ = """Number of members of a set (int64 mask).
-
->>> count_bits(0b1101)
-3
-"""
+    Examples
+    --------
+    >>> lowest_bit(0b10100)
+    2
+    """
+    value = int(mask)
+    return (value & -value).bit_length() - 1 if value else 64
 
 
-@inline
-def has(mask, member):
-    """Whether `member` (0 to 62) belongs to the set `mask`."""
-    return (np.int64(mask) >> member) & 1 != 0
+@overload(count_bits)
+def _count_bits(mask: Any) -> Any:
+    return lambda mask: _population(np.int64(mask))
+
+
+@overload(lowest_bit)
+def _lowest_bit(mask: Any) -> Any:
+    return lambda mask: _trailing(np.int64(mask))
+
+
+@register_jitable
+def nth_bit(mask, index):
+    """Return member number `index` (from 0, ascending) of the set `mask`, which must have that many.
+
+    Examples
+    --------
+    >>> nth_bit(0b10110, 1)
+    2
+    """
+    for _ in range(index):
+        mask &= mask - 1
+    return lowest_bit(mask)
+
+
+@register_jitable
+def has_bit(mask, member):
+    """Return whether `member` is in the set `mask`.
+
+    Examples
+    --------
+    >>> bool(has_bit(0b100, 2))
+    True
+    """
+    return (mask >> member) & 1 != 0

@@ -26,10 +26,11 @@ MAX_PARAMETERS = 8
 RAISED = -(2**62)
 """Decision that stands for an exception raised inside a policy."""
 
+_intrinsic: Any = intrinsic  # numba's own annotation counts the typing context as an argument of the call
 _python_policies: list[Callable[..., int]] = []
 
 
-@intrinsic
+@_intrinsic
 def _address(typingctx: Any, target: Any) -> Any:
     """Address of the first byte of an array's data or of a record."""
     signature = types.int64(target)
@@ -43,7 +44,7 @@ def _address(typingctx: Any, target: Any) -> Any:
     return signature, generate
 
 
-@intrinsic
+@_intrinsic
 def _pointer(typingctx: Any, address: Any) -> Any:
     """Turn an int64 address back into a pointer for ``carray``."""
     signature = types.voidptr(address)
@@ -54,7 +55,7 @@ def _pointer(typingctx: Any, address: Any) -> Any:
     return signature, generate
 
 
-@intrinsic
+@_intrinsic
 def _call(typingctx: Any, function: Any, state: Any, seat: Any, rules: Any, params: Any, stream: Any) -> Any:
     """Call the C function at an address with five int64 arguments."""
     signature = types.int64(*[types.int64] * 6)
@@ -128,14 +129,13 @@ def compile_policy(
     names = parameters or ("none",)
     count = len(names)
     bundle = namedtuple("params", names)  # type: ignore[misc]
-    body = inline(function) if not JIT else numba.njit(error_model="numpy", nogil=True)(function)
     if not JIT:
         return _register_python(function, make_view, bundle, count, takes_stream)
-
+    body = numba.njit(error_model="numpy", nogil=True)(function)
     read = _reader(bundle, count)
     decide = _decider(body, takes_stream)
 
-    @numba.cfunc("int64(int64,int64,int64,int64,int64)", error_model="numpy", nogil=True)  # type: ignore[misc]
+    @numba.cfunc("int64(int64,int64,int64,int64,int64)", error_model="numpy", nogil=True)
     def wrapper(state: Any, seat: Any, rules: Any, params: Any, stream: Any) -> Any:
         table = carray(_pointer(state), 1, state_dtype)[0]
         law = carray(_pointer(rules), 1, rules_dtype)[0]
@@ -146,7 +146,7 @@ def compile_policy(
         except Exception:
             return RAISED
 
-    return Compiled(wrapper.address, wrapper)
+    return Compiled(int(wrapper.address or 0), wrapper)
 
 
 def _decider(body: Any, takes_stream: bool) -> Any:
@@ -161,7 +161,7 @@ def _reader(bundle: Any, count: int) -> Any:
 
     blank = (0.0,) * count
 
-    @numba.njit(error_model="numpy")  # type: ignore[misc]
+    @numba.njit(error_model="numpy")
     def read(values: Any) -> Any:
         row = blank
         for index in range(count):

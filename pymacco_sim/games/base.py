@@ -256,6 +256,12 @@ class Decider:
         changed = [f"{p.name}={_plain(value)}" for p, value in pairs if value != p.default]
         return ":".join([self.policy.name, *changed])
 
+    @property
+    def spec(self) -> str:
+        """The label as it can be typed again: a policy from a file with its path in front."""
+        path = self.policy.source if self.policy.source.endswith(".py") else ""
+        return f"{path}:{self.label}" if path else self.label
+
     def encoded(self) -> np.ndarray:
         """Parameter values as the float64 row (padded with 0) that kernels read."""
         row = np.zeros(MAX_PARAMETERS)
@@ -283,12 +289,16 @@ class Entrant:
     @property
     def label(self) -> str:
         """The main decider's label, and ``+part=label`` for every part that is not the default."""
-        extra = [
-            f"+{d.policy.part}={d.label}"
-            for d, usual in zip(self.deciders[1:], self.default_parts, strict=True)
-            if d.label != usual
-        ]
-        return self.main.label + "".join(extra)
+        return self._join(self.main.label)
+
+    @property
+    def spec(self) -> str:
+        """The label as it can be typed again."""
+        return self._join(self.main.spec)
+
+    def _join(self, main: str) -> str:
+        parts = zip(self.deciders[1:], self.default_parts, strict=True)
+        return main + "".join(f"+{d.policy.part}={d.spec}" for d, usual in parts if d.label != usual)
 
     def parameters(self) -> dict[str, float | str]:
         """Parameter values of the main decider by name."""
@@ -413,6 +423,9 @@ class Game(ABC):
     policies: ClassVar[tuple[Policy, ...]]
     scopes: ClassVar[tuple[str, ...]]
     """How much one game may be, the usual one first."""
+    block: ClassVar[int] = 4096
+    """Games that one call of :meth:`play` gets: enough to hide the call, few enough to stop within a fraction of a
+    second."""
     table_style: ClassVar[bool] = False
     """Whether a plain Python function of four arguments may be tabulated (see :mod:`pymacco_sim.games.load`)."""
 

@@ -1,0 +1,210 @@
+"""From outcome blocks to integer sums: the same answer in any order of blocks, chunks and workers.
+
+Every estimate of the package is a ratio ``sum(x) / sum(y)`` over independent units (games, or the group of games
+that rotate the seats over one deal): a mean has ``y = 1``, a figure over finished games ``y = 1`` only for those, a
+rate such as busts per turn ``y = turns``. Five integer sums a ratio give its value and its variance.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from pymacco_sim._jit import jit
+
+ALL = -1
+"""Mask: every game counts; a mask of 0 or more is the status that counts."""
+
+SPEC = np.dtype(
+    [
+        ("top", np.int64),
+        ("top_seat", np.int64),
+        ("bottom", np.int64),
+        ("bottom_seat", np.int64),
+        ("turning", np.int64),
+        ("mask", np.int64),
+    ]
+)
+"""One ratio: rows of numerator and denominator (-1: the constant 1), the seat to add to each (-1: none),
+whether that seat turns with the rotation, and the mask."""
+
+X, Y, XX, XY, YY = range(5)
+
+
+@jit
+def sum_ratios(out, unit, n_seats, first, specs, sums):
+    """Add the five sums of each ratio over the units of one block.
+
+    Parameters
+    ----------
+    out : int32[n_rows, n_games]
+        Outcome block; row 0 is the status.
+    unit : int
+        Games a unit; divides `first` and n_games.
+    n_seats : int
+    first : int
+        Number of the block's first game.
+    specs : SPEC[n_ratios]
+    sums : int64[n_ratios, 5]
+        Added to in place.
+    """
+    for index in range(specs.size):
+        spec = specs[index]
+        if unit == 1 and spec.mask == ALL and spec.top_seat < 0 and spec.bottom_seat < 0:
+            if spec.bottom < 0:
+                _sum_row(out[spec.top], sums[index])
+            else:
+                _sum_rows(out[spec.top], out[spec.bottom], sums[index])
+        else:
+            _sum_units(out, unit, n_seats, first, spec, sums[index])
+
+
+@jit
+def _sum_row(top, sums):
+    x = xx = np.int64(0)
+    for game in range(top.size):
+        value = np.int64(top[game])
+        x += value
+        xx += value * value
+    sums[0] += x
+    sums[1] += top.size
+    sums[2] += xx
+    sums[3] += x
+    sums[4] += top.size
+
+
+@jit
+def _sum_rows(top, bottom, sums):
+    x = y = xx = xy = yy = np.int64(0)
+    for game in range(top.size):
+        p, q = np.int64(top[game]), np.int64(bottom[game])
+        x += p
+        y += q
+        xx += p * p
+        xy += p * q
+        yy += q * q
+    sums[0] += x
+    sums[1] += y
+    sums[2] += xx
+    sums[3] += xy
+    sums[4] += yy
+
+
+@jit
+def _sum_units(out, unit, n_seats, first, spec, sums):
+    for start in range(0, out.shape[1], unit):
+        p = q = np.int64(0)
+        for game in range(start, start + unit):
+            if spec.mask != ALL and out[0, game] != spec.mask:
+                continue
+            turn = (first + game) % n_seats if spec.turning else 0
+            p += out[_row(spec.top, spec.top_seat, turn, n_seats), game]
+            q += out[_row(spec.bottom, spec.bottom_seat, turn, n_seats), game] if spec.bottom >= 0 else 1
+        sums[0] += p
+        sums[1] += q
+        sums[2] += p * p
+        sums[3] += p * q
+        sums[4] += q * q
+
+
+@jit
+def _row(base, seat, turn, n_seats):
+    return base if seat < 0 else base + (seat + turn) % n_seats
+
+
+@jit
+def sum_pairs(mine, theirs, unit, n_seats, first, specs, sums):
+    """Add the sums that a paired difference of each ratio needs, over the units of two blocks of the same games.
+
+    Parameters
+    ----------
+    mine, theirs : int32[n_rows, n_games]
+        The same deals, played by two candidates.
+    unit, n_seats, first, specs
+        As for :func:`sum_ratios`.
+    sums : int64[n_ratios, 4]
+        Added to in place: ``x x'``, ``x y'``, ``y x'``, ``y y'`` (primes: `theirs`).
+    """
+    for index in range(specs.size):
+        spec = specs[index]
+        for start in range(0, mine.shape[1], unit):
+            p = q = r = s = np.int64(0)
+            for game in range(start, start + unit):
+                turn = (first + game) % n_seats if spec.turning else 0
+                top = _row(spec.top, spec.top_seat, turn, n_seats)
+                bottom = _row(spec.bottom, spec.bottom_seat, turn, n_seats)
+                if spec.mask == ALL or mine[0, game] == spec.mask:
+                    p += mine[top, game]
+                    q += mine[bottom, game] if spec.bottom >= 0 else 1
+                if spec.mask == ALL or theirs[0, game] == spec.mask:
+                    r += theirs[top, game]
+                    s += theirs[bottom, game] if spec.bottom >= 0 else 1
+            sums[index, 0] += p * r
+            sums[index, 1] += p * s
+            sums[index, 2] += q * r
+            sums[index, 3] += q * s
+
+
+@jit
+def count_values(status, values, mask, bins):
+    """Add a histogram of `values` (int32[n_games], each in ``[0, bins.size)``) over the games of a mask to `bins`."""
+    for game in range(values.size):
+        if mask == ALL or status[game] == mask:
+            bins[values[game]] += 1
+
+
+def add_bins(first: np.ndarray, second: np.ndarray) -> np.ndarray:
+    """Add two histograms (int64, bin = value) of any lengths.
+
+    Examples
+    --------
+    >>> add_bins(np.array([1, 2]), np.array([1, 1, 5])).tolist()
+    [2, 3, 5]
+    """
+    long, short = (first, second) if first.size >= second.size else (second, first)
+    total = long.copy()
+    total[: short.size] += short
+    return total
+
+
+@dataclass
+class Tally:
+    """The integers behind a result.
+
+    Parameters
+    ----------
+    n_games, n_units : int
+        Games played; independent units among them.
+    statuses : int64[4]
+        Games by status: finished, then stalls by cause.
+    sums : object[n_ratios, 5]
+        Python integers, so that no run is too long for them.
+    bins : tuple of int64[...]
+        Histograms, in the order of the plan.
+    """
+
+    n_games: int
+    n_units: int
+    statuses: np.ndarray
+    sums: np.ndarray
+    bins: tuple[np.ndarray, ...]
+
+    def __add__(self, other: Tally) -> Tally:
+        return Tally(
+            self.n_games + other.n_games,
+            self.n_units + other.n_units,
+            self.statuses + other.statuses,
+            self.sums + other.sums,
+            tuple(add_bins(a, b) for a, b in zip(self.bins, other.bins, strict=True)),
+        )
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Tally):
+            return NotImplemented
+        return (
+            (self.n_games, self.n_units) == (other.n_games, other.n_units)
+            and np.array_equal(self.statuses, other.statuses)
+            and np.array_equal(self.sums, other.sums)
+            and all(np.array_equal(a, b) for a, b in zip(self.bins, other.bins, strict=True))
+        )

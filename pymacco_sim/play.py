@@ -1,0 +1,260 @@
+"""Play ranges of numbered games and return their integers, over any number of workers."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import joblib
+import numpy as np
+from joblib.parallel import get_active_backend
+
+from pymacco_sim._check import PolicyError, RequestError, whole
+from pymacco_sim.core.counting import ALL, SPEC, Tally, count_values, sum_ratios
+from pymacco_sim.games.base import CYCLE, FINISHED, ILLEGAL, STATUS_NAMES, Cell, Outcome, column_names
+from pymacco_sim.games.registry import find_family
+
+MAX_GAMES = 10**13
+"""Most games of one request."""
+
+BLOCKS_PER_CHUNK = 16
+
+_setup_lock = threading.Lock()
+_stop = threading.Event()
+
+
+class Ratio(NamedTuple):
+    """What one row of a tally's sums is about."""
+
+    outcome: Outcome
+    kind: str
+    """``"game"``, ``"entrant"`` (position in the line-up) or ``"seat"`` (place at the table, when seats rotate)."""
+    place: int
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How a cell's outcome blocks are counted."""
+
+    outcomes: tuple[Outcome, ...]
+    ratios: tuple[Ratio, ...]
+    specs: np.ndarray
+    histograms: tuple[Ratio, ...]
+
+    def find(self, name: str, kind: str = "game", place: int = 0) -> int:
+        """Return the position of a ratio by outcome name."""
+        for position, ratio in enumerate(self.ratios):
+            if (ratio.outcome.name, ratio.kind, ratio.place) == (name, kind, place):
+                return position
+        raise KeyError(name)
+
+
+@dataclass
+class Chunk:
+    """Games `first` to ``first + n_games - 1`` of request `index`: their tally, and the outcome block if asked for."""
+
+    index: int
+    first: int
+    n_games: int
+    tally: Tally
+    block: np.ndarray | None = None
+
+
+@lru_cache(maxsize=1024)
+def make_plan(cell: Cell) -> Plan:
+    """Return the counting plan of a cell."""
+    outcomes = find_family(cell.game).outcomes(cell)
+    rows = {name: row for row, name in reversed(list(enumerate(column_names(outcomes, cell.n_seats))))}
+    base = {o.name: rows[f"{o.name}_0" if o.seat else o.name] for o in outcomes}
+    seated = {o.name for o in outcomes if o.seat}
+    ratios: list[Ratio] = []
+    for outcome in outcomes:
+        kinds = ("entrant", "seat") if cell.rotate else ("entrant",)
+        if outcome.seat:
+            ratios += [Ratio(outcome, kind, seat) for kind in kinds for seat in range(cell.n_seats)]
+        else:
+            ratios.append(Ratio(outcome, "game", 0))
+    specs = np.zeros(len(ratios), dtype=SPEC)
+    for spec, ratio in zip(specs, ratios, strict=True):
+        per = ratio.outcome.per
+        turning = cell.rotate and ratio.kind == "entrant"
+        spec["top"], spec["top_seat"] = base[ratio.outcome.name], ratio.place if ratio.outcome.seat else -1
+        spec["bottom"] = base.get(per, -1)
+        spec["bottom_seat"] = ratio.place if per in seated else -1
+        spec["turning"] = turning
+        spec["mask"] = {"finished": FINISHED, "cycle": CYCLE}.get(per, ALL)
+    histograms = tuple(r for r in ratios if r.outcome.histogram and r.kind != "seat")
+    return Plan(outcomes, tuple(ratios), specs, histograms)
+
+
+@lru_cache(maxsize=256)
+def _prepare(cell: Cell) -> Any:
+    return find_family(cell.game).prepare(cell)
+
+
+def prepare_cell(cell: Cell) -> Any:
+    """Return the game's set-up for a cell, made once a process (policies compiled, tables filled).
+
+    Raises
+    ------
+    RequestError, PolicyError
+        If the cell cannot be played.
+    """
+    with _setup_lock:
+        return _prepare(cell)
+
+
+def check_games(cell: Cell, n_games: Any) -> int:
+    """Return `n_games` as an int, rounded up to whole rotations of the seats."""
+    number = whole("n_games", n_games, 1, MAX_GAMES)
+    return -(-number // cell.unit) * cell.unit
+
+
+def block_size(cell: Cell) -> int:
+    """Return the number of games of one kernel call, a multiple of the cell's unit."""
+    return max(find_family(cell.game).block // cell.unit, 1) * cell.unit
+
+
+def play_block(cell: Cell, first: int, n_games: int) -> np.ndarray:
+    """Play games `first` ... and return their outcome block.
+
+    Parameters
+    ----------
+    cell : Cell
+    first, n_games : int
+        Both multiples of ``cell.unit``.
+
+    Returns
+    -------
+    int32[n_rows, n_games]
+        Rows as named by :func:`~pymacco_sim.games.base.column_names`.
+
+    Raises
+    ------
+    PolicyError
+        If a policy takes an illegal decision; names policy, seat, game and the way to replay it.
+    """
+    setup = prepare_cell(cell)
+    game = find_family(cell.game)
+    out = np.zeros((len(column_names(make_plan(cell).outcomes, cell.n_seats)), n_games), dtype=np.int32)
+    game.play(setup, first, out)
+    wrong = np.flatnonzero(out[0] == ILLEGAL)
+    if wrong.size:
+        raise illegal_decision(cell, setup, first + int(wrong[0]), *(int(v) for v in out[1:4, wrong[0]]))
+    return out
+
+
+def illegal_decision(cell: Cell, setup: Any, game: int, seat: int, decision: int, part: int) -> PolicyError:
+    """Word the error for an illegal decision in game number `game`."""
+    family = find_family(cell.game)
+    shift = game % cell.n_seats if cell.rotate else 0
+    entrant = cell.entrants[(seat - shift) % cell.n_seats]
+    return PolicyError(
+        f"policy {entrant.deciders[part].label!r} at seat {seat} took an illegal decision in game {game}: "
+        f"{family.explain_illegal(setup, seat, decision, part)}. To see it: {replay_command(cell, game)}"
+    )
+
+
+def replay_command(cell: Cell, game: int) -> str:
+    """Return the command line that replays one game of a cell."""
+    policies = " ".join(f"'{entrant.spec}'" for entrant in cell.entrants)
+    usual = find_family(cell.game).make_rules(cell.preset, {})
+    changed = {k: v for k, v in cell.rules.to_dict().items() if v != usual.to_dict()[k] and k != "players"}
+    rules = "".join(f" --rule {key}={_rule_text(value)}" for key, value in changed.items())
+    seating = " --seating rotate" if cell.rotate else ""
+    scope = "" if cell.scope == find_family(cell.game).pick_scope(None, cell.n_seats) else f" --scope {cell.scope}"
+    return f"pymacco-sim replay {cell.preset} {policies} --seed {cell.seed} --game {game}{scope}{seating}{rules}"
+
+
+def _rule_text(value: Any) -> str:
+    return "+".join(str(item) for item in value) if isinstance(value, list) else str(value).lower()
+
+
+def play_range(cell: Cell, first: int, n_games: int, index: int = 0, keep_block: bool = False) -> Chunk:
+    """Play a range of games block by block and return their :class:`Chunk`."""
+    plan = make_plan(cell)
+    sums = np.zeros((len(plan.ratios), 5), dtype=np.int64)
+    statuses = np.zeros(len(STATUS_NAMES), dtype=np.int64)
+    bins = [np.zeros(1, dtype=np.int64) for _ in plan.histograms]
+    blocks = []
+    size = block_size(cell)
+    for start in range(first, first + n_games, size):
+        if _stop.is_set():
+            raise KeyboardInterrupt
+        out = play_block(cell, start, min(size, first + n_games - start))
+        sum_ratios(out, cell.unit, cell.n_seats, start, plan.specs, sums)
+        statuses += np.bincount(out[0], minlength=len(STATUS_NAMES))
+        bins = [_add_histogram(cell, plan, r, out, start, b) for r, b in zip(plan.histograms, bins, strict=True)]
+        if keep_block:
+            blocks.append(out)
+    trimmed = tuple(np.trim_zeros(b, "b") if b.any() else b[:1] for b in bins)
+    tally = Tally(n_games, n_games // cell.unit, statuses, sums.astype(object), trimmed)
+    return Chunk(index, first, n_games, tally, np.concatenate(blocks, axis=1) if keep_block else None)
+
+
+def _add_histogram(cell: Cell, plan: Plan, ratio: Ratio, out: np.ndarray, first: int, bins: np.ndarray) -> np.ndarray:
+    spec = plan.specs[plan.ratios.index(ratio)]
+    if spec["top_seat"] < 0:
+        values = out[spec["top"]]
+    else:
+        turn = (np.arange(first, first + out.shape[1]) % cell.n_seats) if spec["turning"] else 0
+        values = out[spec["top"] + (spec["top_seat"] + turn) % cell.n_seats, np.arange(out.shape[1])]
+    most = int(values.max())
+    if most >= bins.size:
+        bins = np.concatenate([bins, np.zeros(most + 1 - bins.size, dtype=np.int64)])
+    count_values(out[0], np.ascontiguousarray(values), spec["mask"], bins)
+    return bins
+
+
+def split_range(cell: Cell, first: int, n_games: int) -> Iterator[tuple[int, int]]:
+    """Yield the chunks (first, n_games) of a range."""
+    size = block_size(cell) * BLOCKS_PER_CHUNK
+    for start in range(first, first + n_games, size):
+        yield start, min(size, first + n_games - start)
+
+
+def stream_chunks(
+    requests: Iterable[tuple[int, Cell, int, int]], n_jobs: int | None = None, keep_block: bool = False
+) -> Iterator[Chunk]:
+    """Play many ranges and yield their chunks as they finish (in order when blocks are kept).
+
+    Parameters
+    ----------
+    requests : iterable of (index, cell, first, n_games)
+        One chunk each, as :func:`split_range` cuts them.
+    n_jobs : int, optional
+        Workers; None for all cores, or for what an active ``joblib.parallel_config`` says. Threads, unless it says
+        otherwise.
+    keep_block : bool
+        Whether chunks carry their outcome blocks.
+    """
+    if n_jobs is not None and (not isinstance(n_jobs, int) or isinstance(n_jobs, bool) or n_jobs == 0):
+        raise RequestError(f"n_jobs is {n_jobs!r}; it must be a whole number of workers, or -1 for all cores.")
+    _, active = get_active_backend(prefer="threads")
+    workers = n_jobs if n_jobs is not None else (None if active not in (None, 1) else -1)
+    _stop.clear()
+    if workers == 1:
+        for index, cell, first, n in requests:
+            yield play_range(cell, first, n, index, keep_block)
+        return
+    order = "generator" if keep_block else "generator_unordered"
+    parallel = joblib.Parallel(n_jobs=workers, prefer="threads", return_as=order, pre_dispatch="3*n_jobs")
+    calls = (joblib.delayed(play_range)(cell, first, n, index, keep_block) for index, cell, first, n in requests)
+    try:
+        yield from parallel(calls)
+    except KeyboardInterrupt:
+        _stop.set()
+        raise
+
+
+def play_games(cell: Cell, n_games: Any, first: int = 0, n_jobs: int | None = None) -> Tally:
+    """Play `n_games` games of a cell, from number `first`, and return the tally."""
+    count = check_games(cell, n_games)
+    total: Tally | None = None
+    for chunk in stream_chunks(((0, cell, *part) for part in split_range(cell, first, count)), n_jobs):
+        total = chunk.tally if total is None else total + chunk.tally
+    assert total is not None
+    return total

@@ -1,0 +1,336 @@
+"""Play one line-up and read off the result: per seat, in total, and the integers behind it."""
+
+from __future__ import annotations
+
+import hashlib
+import platform
+from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from pymacco_sim._check import RequestError
+from pymacco_sim._version import __version__
+from pymacco_sim.core.counting import Tally
+from pymacco_sim.games.base import CAP, CYCLE, FINISHED, IDLE, STATUS_NAMES, Cell, Decider, Outcome, Rules
+from pymacco_sim.games.registry import make_cell
+from pymacco_sim.play import Plan, check_games, make_plan, split_range, stream_chunks
+from pymacco_sim.progress import open_progress
+from pymacco_sim.rows import RowsWriter
+from pymacco_sim.stats.intervals import Estimate, estimate_mean, estimate_quantile, estimate_share
+
+QUANTILES = (0.1, 0.5, 0.9)
+
+
+def value_column(outcome: Outcome) -> str:
+    """Return the name of an outcome's estimate: ``win_share``, ``turns_mean``, but ``mean_place``."""
+    if outcome.name == "place":
+        return "mean_place"
+    return f"{outcome.name}_{'share' if outcome.share else 'mean'}"
+
+
+def estimate(plan: Plan, tally: Tally, position: int) -> Estimate:
+    """Return the estimate of one ratio of a plan."""
+    outcome = plan.ratios[position].outcome
+    by = estimate_share if outcome.share else estimate_mean
+    return by(tally.n_units, tally.sums[position], outcome.scale)
+
+
+def named_estimate(outcome: Outcome, figure: Estimate) -> dict[str, float]:
+    """Return an estimate as the three columns of a table."""
+    name = outcome.name
+    return {value_column(outcome): figure.value, f"{name}_low": figure.low, f"{name}_high": figure.high}
+
+
+def entrant_rows(cell: Cell, plan: Plan, tally: Tally, kind: str = "entrant") -> list[dict[str, Any]]:
+    """Return one row a line-up position (or, for ``kind="seat"``, a place at the table)."""
+    rows = []
+    for index, entrant in enumerate(cell.entrants):
+        row: dict[str, Any] = {"seat": index}
+        if kind == "entrant":
+            row["policy"] = entrant.label
+        row["n_games"] = tally.n_games
+        for position, ratio in enumerate(plan.ratios):
+            if (ratio.kind, ratio.place) == (kind, index):
+                row |= named_estimate(ratio.outcome, estimate(plan, tally, position))
+        rows.append(row)
+    return rows
+
+
+def total_row(cell: Cell, plan: Plan, tally: Tally) -> dict[str, Any]:
+    """Return the figures of the whole table: games by status, every game outcome, quantiles."""
+    n_finished = int(tally.statuses[FINISHED])
+    n_stalled = tally.n_games - n_finished
+    row: dict[str, Any] = {"n_games": tally.n_games, "n_finished": n_finished, "n_stalled": n_stalled}
+    row |= _status_share("stalled", n_stalled, tally.n_games)
+    for status in (CAP, CYCLE, IDLE):
+        if status == CAP or tally.statuses[status]:
+            row |= _status_share(f"stalled_{STATUS_NAMES[status]}", int(tally.statuses[status]), tally.n_games)
+    for position, ratio in enumerate(plan.ratios):
+        if ratio.kind == "game":
+            row |= named_estimate(ratio.outcome, estimate(plan, tally, position))
+    for ratio, bins in zip(plan.histograms, tally.bins, strict=True):
+        if ratio.kind == "game":
+            row |= _quantiles(ratio.outcome, bins, tally.n_units)
+    return row
+
+
+def _status_share(name: str, count: int, n_games: int) -> dict[str, float]:
+    figure = estimate_share(n_games, [count, n_games, count, count, n_games])
+    return {f"{name}_share": figure.value, f"{name}_low": figure.low, f"{name}_high": figure.high}
+
+
+def _quantiles(outcome: Outcome, bins: np.ndarray, n_units: int) -> dict[str, float]:
+    row: dict[str, float] = {}
+    for q in QUANTILES:
+        figure = estimate_quantile(bins, q, n_units)
+        name = f"{outcome.name}_q{round(100 * q)}"
+        row |= {
+            name: figure.value / outcome.scale,
+            f"{name}_low": figure.low / outcome.scale,
+            f"{name}_high": figure.high / outcome.scale,
+        }
+    return row
+
+
+def fingerprint(decider: Decider) -> str:
+    """Return 16 hex digits that change when a user's policy code changes; built-ins go by the package's version."""
+    function = decider.policy.function
+    if decider.policy.code >= 0 or function is None:
+        return ""
+    return hashlib.sha256(_code_bytes(function)).hexdigest()[:16]
+
+
+def _code_bytes(function: Any, depth: int = 0) -> bytes:
+    inner = getattr(function, "py_func", function)
+    code = getattr(inner, "__code__", None)
+    if code is None or depth > 4:
+        return repr(inner).encode() if isinstance(inner, (int, float, str, tuple, bool)) else b""
+    consts = [c.co_code if hasattr(c, "co_code") else repr(c).encode() for c in code.co_consts]
+    names = [inner.__globals__.get(name) for name in code.co_names]
+    cells = [cell.cell_contents for cell in inner.__closure__ or ()]
+    used = [_code_bytes(value, depth + 1) for value in (*names, *cells, *(inner.__defaults__ or ()))]
+    return b"|".join([code.co_code, *consts, " ".join(code.co_names).encode(), *used])
+
+
+def describe_cell(cell: Cell) -> dict[str, Any]:
+    """Return everything that fixes the games of a cell, as plain values."""
+    policies = []
+    for entrant in cell.entrants:
+        codes = [code for decider in entrant.deciders if (code := fingerprint(decider))]
+        policies.append({"policy": entrant.spec} | ({"code": "+".join(codes)} if codes else {}))
+    return {
+        "game": cell.preset,
+        "rules": cell.rules.to_dict(),
+        "policies": policies,
+        "scope": cell.scope,
+        "seating": "rotate" if cell.rotate else "fixed",
+        "seed": cell.seed,
+        "stream": cell.stream,
+        "version": __version__,
+    }
+
+
+def describe_machine() -> dict[str, str]:
+    """Return the versions that a manifest names beside the request; results do not depend on them."""
+    import numba
+
+    return {
+        "python": platform.python_version(),
+        "numpy": np.__version__,
+        "numba": numba.__version__,
+        "pandas": pd.__version__,
+    }
+
+
+@dataclass(frozen=True, repr=False)
+class Result:
+    """What a line-up's games came to.
+
+    Parameters
+    ----------
+    cell : Cell
+        What was played.
+    tally : Tally
+        Integer sums over all games; also as :attr:`counts`.
+    ranges : tuple of (first, n_games)
+        Which game numbers are in it.
+
+    Examples
+    --------
+    >>> import pymacco_sim as pm
+    >>> result = pm.simulate("macke", "points:350", n_games=1000, seed=1)
+    >>> int(result.totals["n_games"])
+    1000
+    >>> more = pm.simulate("macke", "points:350", n_games=1000, seed=1, first_game=1000)
+    >>> int((result + more).totals["n_games"])
+    2000
+    """
+
+    cell: Cell
+    tally: Tally
+    ranges: tuple[tuple[int, int], ...]
+
+    @property
+    def plan(self) -> Plan:
+        """How the tally's sums are to be read."""
+        return make_plan(self.cell)
+
+    @property
+    def counts(self) -> Tally:
+        """The integers behind the result."""
+        return self.tally
+
+    @property
+    def seats(self) -> pd.DataFrame:
+        """One row a line-up position, with intervals (95%); shares are of all games, stalled ones included."""
+        return pd.DataFrame(entrant_rows(self.cell, self.plan, self.tally))
+
+    @property
+    def seat_effect(self) -> pd.DataFrame:
+        """One row a place at the table, whoever sat there; needs ``seating="rotate"``."""
+        if not self.cell.rotate:
+            raise RequestError("seats did not rotate, so seat and policy cannot be told apart; use seating='rotate'.")
+        return pd.DataFrame(entrant_rows(self.cell, self.plan, self.tally, kind="seat"))
+
+    @property
+    def totals(self) -> pd.Series:
+        """Games by status, and every figure of the table as a whole with its interval (95%)."""
+        return pd.Series(total_row(self.cell, self.plan, self.tally), dtype=object)
+
+    @property
+    def manifest(self) -> dict[str, Any]:
+        """Everything needed to repeat the result."""
+        return {
+            **describe_cell(self.cell),
+            "n_games": self.tally.n_games,
+            "ranges": [list(r) for r in self.ranges],
+            "made_with": describe_machine(),
+        }
+
+    def histogram(self, name: str = "turns", seat: int | None = None) -> pd.DataFrame:
+        """Return the distribution of an outcome: `value`, `n_games` (and for per-seat outcomes one `seat`).
+
+        Raises
+        ------
+        RequestError
+            If no distribution of that name was kept.
+        """
+        for ratio, bins in zip(self.plan.histograms, self.tally.bins, strict=True):
+            if ratio.outcome.name == name and (seat is None or ratio.place == seat):
+                values = np.flatnonzero(bins)
+                return pd.DataFrame({"value": values / ratio.outcome.scale, "n_games": bins[values]})
+        kept = sorted({ratio.outcome.name for ratio in self.plan.histograms})
+        raise RequestError(f"no distribution of {name!r} was kept; there are: {', '.join(kept) or 'none'}.")
+
+    def __add__(self, other: Result) -> Result:
+        """Pool two runs of the same cell over different games."""
+        if not isinstance(other, Result):
+            return NotImplemented
+        if self.cell != other.cell:
+            raise RequestError("these results are of different cells (rules, policies, seed ...); they do not add up.")
+        ranges = _join_ranges((*self.ranges, *other.ranges))
+        return Result(self.cell, self.tally + other.tally, ranges)
+
+    def __repr__(self) -> str:
+        line_up = ", ".join(entrant.label for entrant in self.cell.entrants)
+        return f"Result({self.cell.preset}: {line_up}; n_games={self.tally.n_games:,}, seed={self.cell.seed})"
+
+    def _repr_html_(self) -> str:
+        figures = self.totals.map(lambda v: f"{v:,}" if isinstance(v, int) else f"{v:.5g}").to_frame("value")
+        seats = self.seats.to_html(index=False, float_format=lambda v: f"{v:.4f}")
+        return f"<p><b>{self!r}</b></p>{seats}{figures.T.to_html(index=False)}"
+
+
+def _join_ranges(ranges: Sequence[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
+    joined: list[tuple[int, int]] = []
+    for first, n in sorted(ranges):
+        if joined and first < sum(joined[-1]):
+            raise RequestError(f"game {first} is in both results; a game counts once.")
+        if joined and first == sum(joined[-1]):
+            joined[-1] = (joined[-1][0], joined[-1][1] + n)
+        else:
+            joined.append((first, n))
+    return tuple(joined)
+
+
+def simulate(
+    game: str,
+    policies: Any,
+    rules: Rules | Mapping[str, Any] | None = None,
+    n_games: Any = 100_000,
+    seed: int = 0,
+    n_jobs: int | None = None,
+    progress: bool | None = None,
+    *,
+    scope: str | None = None,
+    seating: str = "fixed",
+    players: int | None = None,
+    first_game: int = 0,
+    rows: str | None = None,
+) -> Result:
+    """Play `n_games` games of one line-up.
+
+    Parameters
+    ----------
+    game : str
+        ``"macke"``, ``"tomacco"``, ``"threes"``, ``"threes-2022"``, ``"macao"`` ...; see :func:`pymacco_sim.games`.
+    policies : str, policy, or a sequence of them
+        One a seat (``"points:350"``, ``"my_policies.py:hoarder:greed=0.3"``, a decorated function). A single one
+        plays Macke alone, and fills all seats of a card game.
+    rules : Rules or mapping, optional
+        Whole rules, or the fields that differ from the preset.
+    n_games : int
+        1 to 1e13; with ``seating="rotate"`` rounded up to whole rotations.
+    seed : int
+        0 to 2**64 - 1. Same seed, same games, whatever the number of workers.
+    n_jobs : int, optional
+        Workers; None for all cores.
+    progress : bool, optional
+        Whether to show a bar; None for: on a terminal or in a notebook, if it takes more than a moment.
+    scope : str, optional
+        How much one game is: ``"turn"``, ``"session"``, ``"race"``; ``"hand"``, ``"match"``.
+    seating : {"fixed", "rotate"}
+        ``"rotate"`` plays each deal once for every rotation of the line-up; intervals then go by deals.
+    players : int, optional
+        Seats that a single policy fills.
+    first_game : int
+        Number of the first game, for adding to an earlier run.
+    rows : str, optional
+        Path of a Parquet file for one row a game.
+
+    Returns
+    -------
+    Result
+
+    Raises
+    ------
+    RequestError
+        If anything about the request is unknown or not allowed.
+    PolicyError
+        If a user's policy does not compile or takes an illegal decision.
+
+    Examples
+    --------
+    >>> import pymacco_sim as pm
+    >>> result = pm.simulate("macke", ["points:200", "points:350"], n_games=2000, seed=1)
+    >>> result.seats[["policy", "n_games"]].to_dict("list")
+    {'policy': ['points:threshold=200', 'points'], 'n_games': [2000, 2000]}
+    """
+    cell = make_cell(game, policies, rules, seed=seed, scope=scope, seating=seating, players=players)
+    count = check_games(cell, n_games)
+    first = -(-first_game // cell.unit) * cell.unit
+    requests = ((0, cell, *part) for part in split_range(cell, first, count))
+    total: Tally | None = None
+    writer = RowsWriter(rows, cell) if rows is not None else None
+    with open_progress(count, cell.preset, progress) as bar, writer or nullcontext():
+        for chunk in stream_chunks(requests, n_jobs, keep_block=writer is not None):
+            total = chunk.tally if total is None else total + chunk.tally
+            if writer is not None:
+                writer.write(chunk)
+            bar.update(chunk.n_games)
+    assert total is not None
+    return Result(cell, total, ((first, count),))

@@ -1,0 +1,1 @@
+"""Intervals and tests on bare numbers; the mathematics comes from scipy and statsmodels."""

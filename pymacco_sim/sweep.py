@@ -1,0 +1,122 @@
+"""Play a grid of cells and collect a tidy DataFrame."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+
+from pymacco_sim.core.counting import Tally
+from pymacco_sim.games.base import Cell, Rules
+from pymacco_sim.grid import GridCell, make_grid
+from pymacco_sim.play import check_games, make_plan, prepare_cell, split_range, stream_chunks
+from pymacco_sim.progress import open_progress
+from pymacco_sim.simulate import entrant_rows, total_row
+
+
+def sweep(
+    game: str,
+    policies: Any,
+    grid: Mapping[str, Any] | None = None,
+    n_games: Any = 100_000,
+    seed: int = 0,
+    n_jobs: int | None = None,
+    progress: bool | None = None,
+    *,
+    rules: Rules | Mapping[str, Any] | None = None,
+    players: Any = None,
+    scope: str | None = None,
+    seating: str = "fixed",
+    common: bool = True,
+) -> pd.DataFrame:
+    """Play every cell of a grid and return one row a cell (a cell and seat, where seats have outcomes).
+
+    Parameters
+    ----------
+    game : str
+    policies : str, policy, sequence, or mapping
+        A line-up; the grid is over parameters of its first policy. Or several methods, each with a grid of its own:
+        ``{"points": {"threshold": "50:1000:50"}, "dice": {"threshold": [1, 2, 3]}}``.
+    grid : mapping, optional
+        Parameter to values: a list, a range, ``"50:1000:50"``.
+    n_games : int
+        Games a cell.
+    seed : int
+    n_jobs, progress, scope, seating
+        As for :func:`pymacco_sim.simulate`.
+    rules : Rules or mapping, optional
+        A field given a list is swept: ``{"run_to_burn": [3, 4]}``.
+    players : int, str or sequence, optional
+        Numbers of seats to sweep over (the single policy fills them).
+    common : bool
+        Whether all cells play the same deals and dice, so that their differences are less noisy than they are.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Settings first (`method`, its parameters, swept rules), then `n_games`, then every estimate with ``_low`` and
+        ``_high`` (95%). Rows are in the order of the grid, whatever finished first.
+
+    Raises
+    ------
+    RequestError, PolicyError
+        Before anything is played.
+
+    Examples
+    --------
+    >>> import pymacco_sim as pm
+    >>> table = pm.sweep("macke", "points", {"threshold": [200, 350]}, n_games=1000, seed=1)
+    >>> table["threshold"].tolist()
+    [200, 350]
+    """
+    cells = make_grid(
+        game, policies, grid, rules=rules, players=players, seed=seed, scope=scope, seating=seating, common=common
+    )
+    return sweep_cells(cells, n_games, n_jobs, progress)
+
+
+def sweep_cells(
+    cells: Sequence[GridCell], n_games: Any, n_jobs: int | None = None, progress: bool | None = None
+) -> pd.DataFrame:
+    """Play prepared cells; see :func:`sweep`."""
+    rows: list[list[dict[str, Any]]] = [[] for _ in cells]
+    counts = [check_games(item.cell, n_games) for item in cells]
+    for item in cells:
+        prepare_cell(item.cell)
+    with open_progress(sum(counts), f"{len(cells)} cells", progress) as bar:
+        for index, tally in _finished_cells(cells, counts, n_jobs, bar):
+            rows[index] = cell_rows(cells[index], tally)
+    return pd.DataFrame([row for group in rows for row in group])
+
+
+def _finished_cells(
+    cells: Sequence[GridCell], counts: Sequence[int], n_jobs: int | None, bar: Any
+) -> Iterator[tuple[int, Tally]]:
+    requests = (
+        (index, item.cell, *part)
+        for index, (item, count) in enumerate(zip(cells, counts, strict=True))
+        for part in split_range(item.cell, 0, count)
+    )
+    open_cells: dict[int, Tally] = {}
+    for chunk in stream_chunks(requests, n_jobs):
+        tally = open_cells.pop(chunk.index, None)
+        tally = chunk.tally if tally is None else tally + chunk.tally
+        bar.update(chunk.n_games)
+        if tally.n_games == counts[chunk.index]:
+            yield chunk.index, tally
+        else:
+            open_cells[chunk.index] = tally
+
+
+def cell_rows(item: GridCell, tally: Tally) -> list[dict[str, Any]]:
+    """Return the table rows of one finished cell."""
+    cell: Cell = item.cell
+    plan = make_plan(cell)
+    totals = total_row(cell, plan, tally)
+    if not any(outcome.seat for outcome in plan.outcomes):
+        return [dict(item.settings) | totals]
+    return [
+        dict(item.settings) | row | {name: value for name, value in totals.items() if name not in row}
+        for row in entrant_rows(cell, plan, tally)
+    ]
