@@ -1,4 +1,4 @@
-"""Sets as bits of an int64: count, lowest member, members one by one.
+"""Sets as bits of an int64: count, lowest and highest member, members one by one.
 
 A set of card kinds is an int64 with bit `k` set when kind `k` is in it (kinds 0 to 62, so it is never negative).
 The functions work in compiled code and in plain Python alike.
@@ -35,7 +35,19 @@ def _trailing(typingctx: Any, mask: Any) -> Any:
     return signature, generate
 
 
-def count_bits(mask: Any) -> Any:
+@intrinsic
+def _leading(typingctx: Any, mask: Any) -> Any:
+    signature = types.int64(types.int64)
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        from llvmlite import ir
+
+        return builder.ctlz(args[0], ir.Constant(ir.IntType(1), 0))
+
+    return signature, generate
+
+
+def count_bits(mask):
     """Return how many members the set `mask` has.
 
     Examples
@@ -46,7 +58,7 @@ def count_bits(mask: Any) -> Any:
     return int(mask).bit_count()
 
 
-def lowest_bit(mask: Any) -> Any:
+def lowest_bit(mask):
     """Return the smallest member of the set `mask`; 64 when it is empty.
 
     Examples
@@ -58,6 +70,17 @@ def lowest_bit(mask: Any) -> Any:
     return (value & -value).bit_length() - 1 if value else 64
 
 
+def highest_bit(mask):
+    """Return the greatest member of the set `mask`; -1 when it is empty.
+
+    Examples
+    --------
+    >>> highest_bit(0b10100)
+    4
+    """
+    return int(mask).bit_length() - 1
+
+
 @overload(count_bits)
 def _count_bits(mask: Any) -> Any:
     return lambda mask: _population(np.int64(mask))
@@ -66,6 +89,11 @@ def _count_bits(mask: Any) -> Any:
 @overload(lowest_bit)
 def _lowest_bit(mask: Any) -> Any:
     return lambda mask: _trailing(np.int64(mask))
+
+
+@overload(highest_bit)
+def _highest_bit(mask: Any) -> Any:
+    return lambda mask: 63 - _leading(np.int64(mask))
 
 
 @register_jitable
