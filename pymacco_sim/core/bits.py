@@ -82,12 +82,12 @@ def highest_bit(mask):
 
 
 @overload(count_bits)
-def _count_bits(mask: Any) -> Any:
+def _count_bits(mask):
     return lambda mask: _population(np.int64(mask))
 
 
 @overload(lowest_bit)
-def _lowest_bit(mask: Any) -> Any:
+def _lowest_bit(mask):
     return lambda mask: _trailing(np.int64(mask))
 
 
