@@ -92,7 +92,7 @@ def _lowest_bit(mask):
 
 
 @overload(highest_bit)
-def _highest_bit(mask: Any) -> Any:
+def _highest_bit(mask):
     return lambda mask: 63 - _leading(np.int64(mask))
 
 
