@@ -16,7 +16,7 @@ import numba
 import numpy as np
 from numba import carray, types
 from numba.core import cgutils
-from numba.extending import intrinsic
+from numba.extending import intrinsic, overload
 
 from pymacco_sim._jit import JIT, inline
 
@@ -68,6 +68,34 @@ def _call(typingctx: Any, function: Any, state: Any, seat: Any, rules: Any, para
         return builder.call(function, args[1:])
 
     return signature, generate
+
+
+@intrinsic
+def _frozen_jit(typingctx: Any, array: Any) -> Any:
+    """Retype an array as read-only; the compiler then refuses writes."""
+    signature = array.copy(readonly=True)(array)
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        from numba.core.imputils import impl_ret_borrowed
+
+        return impl_ret_borrowed(context, builder, signature.return_type, args[0])
+
+    return signature, generate
+
+
+def frozen(array):  # type: ignore[no-untyped-def]
+    """Return the same `array` (a slice of a record's field, not the field itself), read-only.
+
+    For views: a policy that writes into one does not compile, and raises in plain Python.
+    """
+    same = array.view()
+    same.flags.writeable = False
+    return same
+
+
+@overload(frozen)
+def _frozen(array):  # type: ignore[no-untyped-def]
+    return lambda array: _frozen_jit(array)
 
 
 def _ask_jit(function: Any, state: Any, seat: Any, rules: Any, params: Any, stream: Any) -> Any:
