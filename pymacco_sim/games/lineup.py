@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import Callable, Sequence
+from collections import namedtuple
+from collections.abc import Callable, Iterable, Sequence
 from types import FrameType
 from typing import Any
 
@@ -31,6 +32,8 @@ LINEUP = np.dtype(
 MAX_LINES = 200_000
 """Lines of Python that one decision may take in rehearsal before it counts as endless."""
 
+_compiled: dict[Any, Compiled] = {}
+
 CompilePolicy = Callable[[Any, str, tuple[str, ...], bool], Compiled]
 
 
@@ -55,25 +58,30 @@ def pack_lineup(entrants: Sequence[Entrant], compile_part: CompilePolicy) -> tup
         If a user's policy does not compile.
     """
     lineup = np.zeros(len(entrants), dtype=LINEUP).view(np.recarray)
-    compiled: dict[int, Compiled] = {}
+    keep = []
     for record, entrant in zip(lineup, entrants, strict=True):
         for index, decider in enumerate(entrant.deciders):
             record.code[index] = decider.policy.code
             record.params[index] = decider.encoded()
             if decider.policy.code < 0:
-                key = id(decider.policy.function)
-                if key not in compiled:
-                    compiled[key] = compile_user(decider, compile_part)
-                record.address[index] = compiled[key].address
-    return lineup, list(compiled.values())
+                keep.append(compile_user(decider, compile_part))
+                record.address[index] = keep[-1].address
+    return lineup, keep
 
 
 def compile_user(decider: Decider, compile_part: CompilePolicy) -> Compiled:
-    """Compile one user's policy; a failure is worded with the policy's name and the compiler's own first reason."""
+    """Compile one user's policy, once a process.
+
+    A failure is worded with the policy's name and the compiler's own first reason.
+    """
     policy = decider.policy
     names = tuple(parameter.name for parameter in policy.parameters)
+    key = (compile_part, policy.function, policy.part, names, policy.stochastic)
+    if key in _compiled:
+        return _compiled[key]
     try:
-        return compile_part(policy.function, policy.part, names, policy.stochastic)
+        _compiled[key] = compile_part(policy.function, policy.part, names, policy.stochastic)
+        return _compiled[key]
     except NumbaError as error:
         lines = [line.strip() for line in str(error).splitlines() if line.strip()]
         reasons = [line for line in lines if not line.startswith(("Failed in", "During", "File", "<source", "-"))]
@@ -122,6 +130,48 @@ def call_guarded(policy_name: str, function: Callable[..., Any], arguments: Sequ
         raise PolicyError(f"policy {policy_name!r} raised {type(error).__name__}: {error} ({place}).") from error
     finally:
         sys.settrace(before)
+
+
+def rehearse(
+    decider: Decider,
+    positions: Iterable[tuple[Any, np.ndarray]],
+    judge: Callable[[int, int], str | None],
+) -> None:
+    """Let a user's policy decide on sampled positions in plain Python, before it is compiled.
+
+    Parameters
+    ----------
+    decider : Decider
+    positions : iterable of (view, uint32[4])
+        What the policy sees, with arrays read-only, and its random stream.
+    judge : callable
+        ``(position, decision) -> None`` if that decision is legal there, else what is wrong with it, in words.
+
+    Raises
+    ------
+    PolicyError
+        If the policy raises, writes into its view, seems endless, returns no whole number, decides against the rules,
+        or decides differently when asked twice without a random stream.
+    """
+    policy = decider.policy
+    names = tuple(parameter.name for parameter in policy.parameters) or ("none",)
+    params = namedtuple("params", names)(*decider.encoded()[: len(names)])  # type: ignore[misc]
+    assert policy.function is not None
+    for index, (view, stream) in enumerate(positions):
+        arguments = (view, params, stream) if policy.stochastic else (view, params)
+        decision = call_guarded(policy.name, policy.function, arguments)
+        if isinstance(decision, (bool, np.bool_)) or not isinstance(decision, (int, np.integer)):
+            raise PolicyError(
+                f"policy {policy.name!r} returned {decision!r}, a {type(decision).__name__}; it must return an int."
+            )
+        wrong = judge(index, int(decision))
+        if wrong is not None:
+            raise PolicyError(f"policy {policy.name!r} took an illegal decision in rehearsal: {wrong}.")
+        if not policy.stochastic and call_guarded(policy.name, policy.function, arguments) != decision:
+            raise PolicyError(
+                f"policy {policy.name!r} decides differently when asked twice; one that draws random numbers takes "
+                "them from a third argument, its stream."
+            )
 
 
 class _EndlessError(BaseException):
