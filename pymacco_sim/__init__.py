@@ -1,0 +1,60 @@
+"""Monte Carlo for game strategies: millions of games under pluggable policies, with honest error bars.
+
+>>> import pymacco_sim as pm
+>>> table = pm.sweep("macke", "points", {"threshold": range(200, 401, 50)}, n_games=2000, seed=1)
+>>> table.columns[:2].tolist()
+['method', 'threshold']
+
+Names are imported on first use, so that ``import pymacco_sim`` is quick.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from pymacco_sim._check import PolicyError, RequestError
+from pymacco_sim._version import __version__
+
+if TYPE_CHECKING:
+    from pymacco_sim.catalog import games, policies, policy, rules
+    from pymacco_sim.experiments import run_experiment
+    from pymacco_sim.simulate import Result, simulate
+    from pymacco_sim.sweep import sweep
+
+_WHERE = {
+    "games": "catalog",
+    "policies": "catalog",
+    "policy": "catalog",
+    "rules": "catalog",
+    "simulate": "simulate",
+    "Result": "simulate",
+    "sweep": "sweep",
+    "run_experiment": "experiments",
+}
+
+__all__ = [
+    "PolicyError",
+    "RequestError",
+    "Result",
+    "__version__",
+    "games",
+    "policies",
+    "policy",
+    "rules",
+    "run_experiment",
+    "simulate",
+    "sweep",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _WHERE:
+        value = getattr(import_module(f"{__name__}.{_WHERE[name]}"), name)
+        globals()[name] = value
+        return value
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

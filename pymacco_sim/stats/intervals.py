@@ -98,7 +98,7 @@ def estimate_share(n_units: int, sums: Sequence[int], scale: int = 1, level: flo
     if variance > 0:
         size = value * (1 - value) / (variance * (n_units - 1) / n_units)
     low, high = proportion_confint(value * size, size, alpha=1 - level, method="wilson")
-    return Estimate(value, max(float(low), 0.0), min(float(high), 1.0), math.sqrt(variance))
+    return Estimate(value, min(max(float(low), 0.0), value), max(min(float(high), 1.0), value), math.sqrt(variance))
 
 
 def estimate_quantile(bins: np.ndarray, q: float, n_units: int, level: float = LEVEL) -> Estimate:

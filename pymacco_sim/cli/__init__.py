@@ -1,0 +1,55 @@
+"""The command line: parse, call, print. Commands import what they need when they run, so that help is quick."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+
+from pymacco_sim._check import RequestError
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run ``pymacco-sim``; exits with 0, with 2 for a bad request (one line), with 1 for a failure.
+
+    Parameters
+    ----------
+    arguments : sequence of str, optional
+        Instead of those of the process.
+
+    Raises
+    ------
+    SystemExit
+        Always.
+    """
+    import click
+
+    from pymacco_sim.cli.app import command
+
+    if os.environ.get("PYMACCO_DEBUG"):
+        command.main(args=arguments, prog_name="pymacco-sim")
+    try:
+        code = command.main(args=arguments, prog_name="pymacco-sim", standalone_mode=False)
+    except RequestError as error:
+        _fail(str(error), 2)
+    except click.UsageError as error:
+        _fail(_usage_line(error), 2)
+    except (KeyboardInterrupt, click.Abort):
+        _fail("stopped.", 130)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)
+    except Exception as error:
+        _fail(f"failed: {type(error).__name__}: {error} (PYMACCO_DEBUG=1 shows where)", 1)
+    sys.exit(code if isinstance(code, int) else 0)
+
+
+def _usage_line(error: object) -> str:
+    message = " ".join(getattr(error, "format_message", lambda: str(error))().split())
+    context = getattr(error, "ctx", None)
+    return f"{message} See: {context.command_path} --help" if context is not None else message
+
+
+def _fail(message: str, code: int) -> None:
+    print(f"pymacco-sim: {message}", file=sys.stderr)
+    sys.exit(code)

@@ -1,0 +1,173 @@
+"""The commands of ``pymacco-sim``."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+app = typer.Typer(
+    help="Monte Carlo for game strategies: which threshold, which policy, which house rule, and how sure.\n\n"
+    "Examples:\n\n"
+    "  pymacco-sim games\n\n"
+    "  pymacco-sim run macke points:350 optimal -n 1e6 --seed 1\n\n"
+    "  pymacco-sim sweep macke points --threshold 50:1000:50 -n 1e5\n\n"
+    "  pymacco-sim sweep experiments/macke-thresholds.toml",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    add_completion=True,
+)
+
+Games = Annotated[str, typer.Option("-n", "--games", help="Games a cell; 200000 or 2e5.")]
+Seed = Annotated[str, typer.Option(help="Random seed, 0 to 2^64 - 1; same seed, same games.")]
+Jobs = Annotated[int | None, typer.Option("-j", "--jobs", help="Workers; all cores unless given.")]
+RulePairs = Annotated[list[str] | None, typer.Option("--rule", help="Change a rule: NAME=VALUE. May be repeated.")]
+Players = Annotated[str | None, typer.Option(help="Seats that a single policy fills.")]
+Seating = Annotated[str, typer.Option(help="fixed, or rotate: every deal once for each rotation of the line-up.")]
+Scope = Annotated[str | None, typer.Option(help="How much one game is: turn, session, race; hand, match.")]
+Out = Annotated[str | None, typer.Option("-o", "--out", help="Folder of the result; a bare name goes under results/.")]
+Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace another run's result.")]
+Progress = Annotated[bool | None, typer.Option("--progress/--quiet", help="Show a progress bar; on a terminal: yes.")]
+GameName = Annotated[str, typer.Argument(help="A game: macke, tomacco, threes, macao ...; see: pymacco-sim games")]
+
+FREE = {"allow_extra_args": True, "ignore_unknown_options": True}
+
+
+@app.command("games")
+def games_command() -> None:
+    """List the games and their presets."""
+    from pymacco_sim.cli import listing
+
+    listing.show_games()
+
+
+@app.command("policies")
+def policies_command(game: GameName) -> None:
+    """List the policies of a game, with parameters and what they do.
+
+    Example: pymacco-sim policies threes
+    """
+    from pymacco_sim.cli import listing
+
+    listing.show_policies(game)
+
+
+@app.command("rules")
+def rules_command(game: GameName, rule: RulePairs = None) -> None:
+    """List the rules of a game: values, what is allowed, and whether a source or our reading says so.
+
+    Example: pymacco-sim rules threes
+    """
+    from pymacco_sim.cli import listing
+
+    listing.show_rules(game, rule)
+
+
+@app.command("run")
+def run_command(
+    game: GameName,
+    policies: Annotated[list[str], typer.Argument(help="One policy a seat; a single one fills a card game's seats.")],
+    n_games: Games = "100000",
+    seed: Seed = "0",
+    rule: RulePairs = None,
+    players: Players = None,
+    seating: Seating = "fixed",
+    scope: Scope = None,
+    jobs: Jobs = None,
+    out: Out = None,
+    rows: Annotated[str | None, typer.Option(help="Parquet file for one row a game.")] = None,
+    overwrite: Overwrite = False,
+    progress: Progress = None,
+) -> None:
+    """Play one line-up and show what came of it.
+
+    Examples:
+
+      pymacco-sim run macke points:350 -n 1e6 --seed 1
+
+      pymacco-sim run threes lowest random highest my_policies.py:hoarder --seating rotate
+
+      pymacco-sim run tomacco lowest --players 6 --rule run_to_burn=3
+    """
+    from pymacco_sim.cli import running
+
+    running.run(
+        game,
+        policies,
+        n_games=n_games,
+        seed=seed,
+        rules=rule,
+        players=players,
+        seating=seating,
+        scope=scope,
+        jobs=jobs,
+        out=out,
+        rows=rows,
+        overwrite=overwrite,
+        progress=progress,
+    )
+
+
+@app.command("sweep", context_settings=FREE)
+def sweep_command(
+    context: typer.Context,
+    game: Annotated[str, typer.Argument(help="A game, or an experiment's TOML file.")],
+    n_games: Annotated[str | None, typer.Option("-n", "--games", help="Games a cell; 200000 or 2e5.")] = None,
+    seed: Annotated[str | None, typer.Option(help="Random seed, 0 to 2^64 - 1; same seed, same games.")] = None,
+    rule: Annotated[list[str] | None, typer.Option("--rule", help="NAME=VALUE, or a list NAME=V1,V2 to sweep.")] = None,
+    players: Annotated[str | None, typer.Option(help="Numbers of seats, such as 2:6.")] = None,
+    seating: Annotated[str | None, typer.Option(help="fixed, or rotate.")] = None,
+    scope: Scope = None,
+    jobs: Jobs = None,
+    out: Out = None,
+    overwrite: Overwrite = False,
+    plot: Annotated[bool, typer.Option("--plot/--no-plot", help="Draw the result.")] = True,
+    progress: Progress = None,
+) -> None:
+    """Play a grid and write table, manifest and plot to results/NAME/.
+
+    Parameters of the first policy are swept by options of their own names, as ranges FIRST:LAST:STEP or lists.
+
+    Examples:
+
+      pymacco-sim sweep experiments/macke-thresholds.toml
+
+      pymacco-sim sweep macke points --threshold 50:1000:50 --special none,finish -n 2e5
+
+      pymacco-sim sweep threes lowest --players 2:6 --rule run_to_burn=3,4
+    """
+    from pymacco_sim.cli import running
+
+    given = {"n_games": n_games, "seed": seed, "players": players, "seating": seating, "scope": scope}
+    running.sweep(
+        game,
+        context.args,
+        {k: v for k, v in given.items() if v is not None},
+        rules=rule,
+        jobs=jobs,
+        out=out,
+        overwrite=overwrite,
+        plot=plot,
+        progress=progress,
+    )
+
+
+@app.command("plot")
+def plot_command(
+    folder: Annotated[str, typer.Argument(help="A result's folder, or its name under results/.")],
+    x: Annotated[str | None, typer.Option(help="Column along the x axis.")] = None,
+    y: Annotated[str | None, typer.Option(help="Estimates, one panel each, with commas.")] = None,
+    hue: Annotated[str | None, typer.Option(help="Column whose values get lines of their own.")] = None,
+    out: Annotated[str | None, typer.Option("-o", "--out", help="Picture file (.png, .svg, .pdf).")] = None,
+) -> None:
+    """Draw a stored result again, with other axes if you like.
+
+    Example: pymacco-sim plot macke-thresholds --y bust_share,rolls_mean -o busts.png
+    """
+    from pymacco_sim.cli import running
+
+    running.plot(folder, x=x, y=y, hue=hue, out=out)
+
+
+command: Any = typer.main.get_command(app)

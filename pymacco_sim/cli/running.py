@@ -1,0 +1,205 @@
+"""Commands that play games and keep what came of it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from pymacco_sim._check import RequestError
+from pymacco_sim.cli.output import drop_constant, merge_intervals, open_console, show_rows
+from pymacco_sim.cli.parse import read_rules, result_folder, split_options
+
+SHOWN_ROWS = 60
+"""Most rows of a sweep on the screen; the files hold all."""
+
+
+def run(
+    game: str,
+    policies: Sequence[str],
+    *,
+    rules: Sequence[str] | None,
+    jobs: int | None,
+    out: str | None,
+    overwrite: bool,
+    **request: Any,
+) -> None:
+    """Play one line-up, print it, and write it if a folder is named."""
+    from pymacco_sim.games.registry import find_game, make_cell
+    from pymacco_sim.play import check_games
+    from pymacco_sim.simulate import describe_cell, simulate
+    from pymacco_sim.store import check_folder
+
+    fields = read_rules(rules)
+    line_up = policies[0] if len(policies) == 1 else list(policies)
+    find_game(game)
+    asked = {key: request[key] for key in ("seed", "scope", "seating", "players")}
+    cell = make_cell(game, line_up, fields or None, **asked)
+    count = check_games(cell, request["n_games"])
+    folder = result_folder(out, "") if out is not None else None
+    manifest = {"kind": "run", "question": _run_title(cell), **describe_cell(cell), "n_games": count}
+    if folder is not None:
+        check_folder(folder, manifest, overwrite)
+    started = time.perf_counter()
+    result = simulate(game, line_up, fields or None, n_jobs=jobs, **request)
+    _show_result(result, time.perf_counter() - started)
+    if folder is not None:
+        _write_run(folder, result, manifest)
+
+
+def _run_title(cell: Any) -> str:
+    return f"{cell.preset}: {', '.join(entrant.label for entrant in cell.entrants)}"
+
+
+def _show_result(result: Any, seconds: float) -> None:
+    cell, totals = result.cell, result.totals.to_dict()
+    if any(outcome.seat for outcome in result.plan.outcomes):
+        show_rows([merge_intervals(row) for row in result.seats.to_dict("records")], title=_run_title(cell))
+    title = "" if cell.n_seats > 1 else _run_title(cell)
+    shown = merge_intervals(totals)
+    show_rows(
+        [{"figure": name, "value": _figure_text(value)} for name, value in shown.items()],
+        title=title,
+        caption=f"± is the wider half of the 95% interval. {seconds:.1f} s, seed {cell.seed}.",
+    )
+
+
+def _figure_text(value: Any) -> str:
+    return value if isinstance(value, str) else f"{value:,}" if isinstance(value, int) else f"{value:,.6g}"
+
+
+def _write_run(folder: Path, result: Any, manifest: Mapping[str, Any]) -> None:
+    from pymacco_sim.plots.figures import draw_run, save_figure
+    from pymacco_sim.simulate import describe_machine
+    from pymacco_sim.store import write_result
+
+    use_files_only()
+    totals = result.totals.to_frame().T.infer_objects()
+    tables = {"table": result.seats, "totals": totals, "turns": result.histogram("turns")}
+    stalled = float(result.totals["stalled_share"])
+    write_result(
+        folder,
+        tables,
+        {**manifest, "made_with": describe_machine()},
+        lambda part: save_figure(draw_run(result.seats, tables["turns"], stalled, manifest["question"]), part),
+    )
+    open_console().print(f"Written to {folder}/")
+
+
+def use_files_only() -> None:
+    """Let Matplotlib draw without a display."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+
+
+def sweep(
+    game: str,
+    words: Sequence[str],
+    given: Mapping[str, Any],
+    *,
+    rules: Sequence[str] | None,
+    jobs: int | None,
+    out: str | None,
+    overwrite: bool,
+    plot: bool,
+    progress: bool | None,
+) -> None:
+    """Play a grid, print its table, and write table, manifest and plot."""
+    from pymacco_sim.simulate import describe_machine
+    from pymacco_sim.store import check_folder, write_result
+    from pymacco_sim.sweep import sweep_cells
+
+    experiment = (
+        _read_file(game, words, given, rules) if game.endswith(".toml") else _read_flags(game, words, given, rules)
+    )
+    manifest = describe_experiment(experiment)
+    folder = result_folder(out, experiment.name)
+    check_folder(folder, manifest, overwrite)
+    started = time.perf_counter()
+    table = sweep_cells(experiment.cells, experiment.n_games, jobs, progress)
+    show_sweep(table, experiment.question, time.perf_counter() - started)
+    draw = _drawing(table, experiment.question) if plot else None
+    write_result(folder, {"table": table}, {**manifest, "made_with": describe_machine()}, draw)
+    open_console().print(f"Written to {folder}/")
+
+
+def _drawing(table: Any, question: str) -> Any:
+    from pymacco_sim.plots.figures import draw_sweep, save_figure
+
+    use_files_only()
+    return lambda part: save_figure(draw_sweep(table, question), part)
+
+
+def _read_file(path: str, words: Sequence[str], given: Mapping[str, Any], rules: Sequence[str] | None) -> Any:
+    from pymacco_sim.experiments import change_experiment, read_experiment
+
+    if words or rules or set(given) - {"n_games", "seed"}:
+        raise RequestError(f"{path} says what to play; only --games, --seed, --jobs, --out, --plot go with a file.")
+    return change_experiment(read_experiment(path), given)
+
+
+def _read_flags(game: str, words: Sequence[str], given: Mapping[str, Any], rules: Sequence[str] | None) -> Any:
+    from pymacco_sim.experiments import check_request
+
+    names, grid = split_options(words)
+    if not names:
+        raise RequestError(f"no policy given; write pymacco-sim sweep {game} POLICY --PARAMETER VALUES.")
+    request = {"game": game, "policies": names[0] if len(names) == 1 else names, "grid": grid, **given}
+    if rules:
+        request["rules"] = read_rules(rules)
+    digest = hashlib.sha256(json.dumps(request, sort_keys=True).encode()).hexdigest()[:8]
+    main = names[0].split(":")[0] if ".py" not in names[0] else names[0].split(":")[1]
+    name = f"{game}-{main}-{digest}"
+    return check_request(name, {key: value for key, value in request.items() if value not in ({}, None)})
+
+
+def describe_experiment(experiment: Any) -> dict[str, Any]:
+    """Return the manifest of a sweep: the request, its first cell in full, and what each further cell changes."""
+    from pymacco_sim.simulate import describe_cell
+
+    cells = [item.cell for item in experiment.cells]
+    return {
+        "kind": "sweep",
+        "question": experiment.question,
+        "request": dict(experiment.request),
+        "n_games": experiment.n_games,
+        "n_cells": len(cells),
+        "first_cell": describe_cell(cells[0]),
+        "policies": sorted({e.spec for cell in cells for e in cell.entrants}) if len(cells) <= 1000 else None,
+    }
+
+
+def show_sweep(table: Any, title: str, seconds: float) -> None:
+    """Print a sweep's table: what changes, then the estimates with their errors."""
+    hidden = ("n_finished", "n_stalled")
+    rows = [
+        {k: v for k, v in merge_intervals(row).items() if k not in hidden and not k.startswith("stalled_cap")}
+        for row in table.to_dict("records")
+    ]
+    shown, constant = drop_constant(rows[:SHOWN_ROWS], keep=("turns_mean", "score_mean", "win_share"))
+    same = ", ".join(f"{k} {v:,}" if isinstance(v, int) else f"{k} {v}" for k, v in constant.items())
+    more = f" {len(rows) - SHOWN_ROWS} more rows in the files." if len(rows) > SHOWN_ROWS else ""
+    caption = f"± is the wider half of the 95% interval. {same}. {seconds:.1f} s.{more}"
+    show_rows(shown, title=title, caption=caption.replace(". .", "."))
+
+
+def plot(folder: str, *, x: str | None, y: str | None, hue: str | None, out: str | None) -> None:
+    """Draw a stored result again."""
+    from pymacco_sim.plots.figures import draw_result
+    from pymacco_sim.store import read_manifest, read_table
+
+    use_files_only()
+    place = Path(folder) if Path(folder).exists() else result_folder(folder, "")
+    manifest = read_manifest(place)
+    names = ("table", "totals", "turns") if manifest.get("kind") == "run" else ("table",)
+    figure = draw_result({name: read_table(place, name) for name in names}, manifest, x=x, y=y, hue=hue)
+    target = Path(out) if out else place / "plot.png"
+    try:
+        figure.savefig(target, dpi=144)
+    except (OSError, ValueError) as error:
+        raise RequestError(f"{target} cannot be written: {error}.") from error
+    open_console().print(f"Drawn to {target}")

@@ -1,0 +1,92 @@
+"""Counting: the sums of a block against plain Python, and the same in any cut."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+
+from pymacco_sim.core.counting import ALL, SPEC, add_bins, count_values, sum_pairs, sum_ratios
+
+SEATS = 3
+ROWS = 2 + SEATS  # status, one game outcome, one seat outcome
+
+
+@st.composite
+def blocks(draw: st.DrawFn) -> np.ndarray:
+    deals = draw(st.integers(1, 8))
+    out = draw(hnp.arrays(np.int32, (ROWS, SEATS * deals), elements=st.integers(0, 50)))
+    out[0] = draw(hnp.arrays(np.int32, out.shape[1], elements=st.integers(0, 2)))
+    return out
+
+
+def specs(*rows: tuple[int, int, int, int, int, int]) -> np.ndarray:
+    return np.array(list(rows), dtype=SPEC)
+
+
+ALL_SPECS = specs(
+    (1, -1, -1, -1, 0, ALL),
+    (1, -1, -1, -1, 0, 0),
+    (2, 1, -1, -1, 1, ALL),
+    (2, 1, -1, -1, 0, ALL),
+    (2, 0, 1, -1, 1, ALL),
+    (2, 2, 2, 0, 1, 2),
+)
+
+
+def plain_units(out: np.ndarray, unit: int, spec: np.void) -> tuple[list[int], list[int]]:
+    tops, bottoms = [], []
+    for start in range(0, out.shape[1], unit):
+        p = q = 0
+        for g in range(start, start + unit):
+            if spec["mask"] in (ALL, out[0, g]):
+                turn = g % SEATS if spec["turning"] else 0
+
+                def row(base: int, seat: int, turn: int = turn) -> int:
+                    return base if seat < 0 else base + (seat + turn) % SEATS
+
+                p += int(out[row(spec["top"], spec["top_seat"]), g])
+                q += 1 if spec["bottom"] < 0 else int(out[row(spec["bottom"], spec["bottom_seat"]), g])
+        tops.append(p)
+        bottoms.append(q)
+    return tops, bottoms
+
+
+@given(blocks(), st.sampled_from([1, SEATS]))
+def test_sums_equal_plain_python(out: np.ndarray, unit: int) -> None:
+    sums = np.zeros((len(ALL_SPECS), 5), np.int64)
+    sum_ratios(out, unit, SEATS, 0, ALL_SPECS, sums)
+    for spec, row in zip(ALL_SPECS, sums, strict=True):
+        x, y = map(np.array, plain_units(out, unit, spec))
+        assert row.tolist() == [x.sum(), y.sum(), (x * x).sum(), (x * y).sum(), (y * y).sum()]
+
+
+@given(blocks(), st.data())
+def test_sums_do_not_depend_on_the_cut(out: np.ndarray, data: st.DataObject) -> None:
+    whole = np.zeros((len(ALL_SPECS), 5), np.int64)
+    sum_ratios(out, SEATS, SEATS, 0, ALL_SPECS, whole)
+    cut = SEATS * data.draw(st.integers(0, out.shape[1] // SEATS))
+    parts = np.zeros_like(whole)
+    for start, piece in ((0, out[:, :cut]), (cut, out[:, cut:])):
+        sum_ratios(np.ascontiguousarray(piece), SEATS, SEATS, start, ALL_SPECS, parts)
+    assert np.array_equal(whole, parts)
+
+
+@given(blocks(), st.randoms(use_true_random=False))
+def test_pair_sums_equal_plain_python(mine: np.ndarray, random: object) -> None:
+    theirs = np.ascontiguousarray(mine[:, ::-1])
+    sums = np.zeros((len(ALL_SPECS), 4), np.int64)
+    sum_pairs(mine, theirs, SEATS, SEATS, 0, ALL_SPECS, sums)
+    for spec, row in zip(ALL_SPECS, sums, strict=True):
+        x, y = map(np.array, plain_units(mine, SEATS, spec))
+        v, w = map(np.array, plain_units(theirs, SEATS, spec))
+        assert row.tolist() == [(x * v).sum(), (x * w).sum(), (y * v).sum(), (y * w).sum()]
+
+
+@given(blocks())
+def test_histogram_equals_bincount(out: np.ndarray) -> None:
+    bins = np.zeros(60, np.int64)
+    count_values(out[0], out[1], 0, bins)
+    assert bins.tolist() == np.bincount(out[1][out[0] == 0], minlength=60).tolist()
+    assert add_bins(bins, np.array([1])).sum() == bins.sum() + 1
