@@ -1,0 +1,249 @@
+"""Play many games: one kernel for every line-up and every rule set of the family."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pymacco_sim._jit import inline, jit
+from pymacco_sim.core.bits import has_bit
+from pymacco_sim.core.calls import ask
+from pymacco_sim.core.streams import seed_stream
+from pymacco_sim.games.base import CAP, CYCLE, FINISHED, IDLE, ILLEGAL
+from pymacco_sim.games.shithead.engine import PICK_UP, apply_turn, choose_face_up, deal, is_over, legal_from, score
+from pymacco_sim.games.shithead.policies import decide_face_down, decide_face_up, decide_play
+from pymacco_sim.games.shithead.rules import MAX_SEATS, N_RANKS
+from pymacco_sim.games.shithead.state import DOWN, HAND, UP, zone_of
+
+MAIN, FACE_UP, FACE_DOWN = 0, 1, 2
+"""Parts of a line-up."""
+
+TABLE = np.dtype(
+    [
+        ("streams", np.uint32, (MAX_SEATS, 4)),
+        ("entrant", np.uint32, (MAX_SEATS,)),
+        ("restless", np.int64),
+        ("deal", np.uint64),
+        ("quiet", np.int64),
+        ("limit", np.int64),
+        ("cycle", np.int64),
+    ],
+    align=True,
+)
+"""What surrounds one game: policy streams and entrants by seat, which parts of a seat draw random numbers
+(``restless``: bit ``3 * seat + part``), the number of the deal, and the state of the search for a repeated position
+(pick-ups in a row without progress, when to take the next mark, length of the cycle that was found)."""
+
+KEY = np.dtype([("seed", np.uint64), ("cell", np.uint64), ("rotate", np.int64)], align=True)
+"""Random key of a cell, and whether seats rotate."""
+
+GOING_ON = -2
+"""Status of a game that is not over."""
+
+FIRST_MARK = 4
+"""Pick-ups without progress after which the search for a repeated position begins."""
+
+
+@inline
+def ask_face_up(state, rules, seat, row, stream):
+    """Ask the entrant at `seat` (`row` of the line-up) for its face-up choice."""
+    if row.code[FACE_UP] < 0:
+        return ask(row.address[FACE_UP], state, seat, rules, row.params[FACE_UP], stream)
+    return decide_face_up(row.code[FACE_UP], state, seat, rules, row.params[FACE_UP], stream)
+
+
+@inline
+def ask_face_down(state, rules, seat, row, stream):
+    """Ask the entrant at `seat` which face-down card it turns over."""
+    if row.code[FACE_DOWN] < 0:
+        return ask(row.address[FACE_DOWN], state, seat, rules, row.params[FACE_DOWN], stream)
+    return decide_face_down(row.code[FACE_DOWN], state, seat, rules, row.params[FACE_DOWN], stream)
+
+
+@inline
+def ask_play(state, rules, seat, row, stream):
+    """Ask the entrant at `seat`, who has a legal card, for its play."""
+    if row.code[MAIN] < 0:
+        return ask(row.address[MAIN], state, seat, rules, row.params[MAIN], stream)
+    return decide_play(row.code[MAIN], state, seat, rules, row.params[MAIN], stream)
+
+
+@inline
+def seat_entrants(table, lineup, restless, key, game, players):
+    """Say who sits where in game `game`, and seed the streams of those who draw."""
+    shift, table.deal = np.int64(0), np.uint64(game)
+    if key.rotate != 0:
+        shift, table.deal = np.int64(game % players), np.uint64(game // players)
+    table.restless = 0
+    for seat in range(players):
+        entrant = seat - shift if seat >= shift else seat - shift + players
+        table.entrant[seat] = entrant
+        table.restless |= np.int64(restless[entrant]) << (3 * seat)
+        if restless[entrant] != 0:
+            seed_stream(table.streams[seat], key.seed, key.cell, np.uint64(game), np.uint64(1 + seat))
+
+
+@inline
+def repeats(table, state, mark, players, pickups, consulted):
+    """Whether the position after this turn has been seen before with neither chance nor a restless policy since.
+
+    A position can only repeat if somebody picks up on the way, since every other turn takes cards out of the zones;
+    so positions are compared after pick-ups, when the pile is empty. Brent's search: one mark, moved after 4, 8, 16,
+    ... of them.
+    """
+    if state.idle == 0 or consulted:
+        table.quiet, table.limit = 0, FIRST_MARK
+        return False
+    if state.pickups == pickups:
+        return False
+    table.quiet += 1
+    if table.limit > FIRST_MARK and same(state, mark, players):
+        table.cycle = state.turns - mark.turns
+        return True
+    if table.quiet == table.limit:
+        remember(mark, state, players)
+        table.limit *= 2
+    return False
+
+
+@inline
+def same(state, mark, players):
+    """Whether two positions after a pick-up without progress since are the same.
+
+    Without progress nobody draws, burns, goes out or learns a face-down card, and the pile is empty: what can differ
+    is who plays and what lies in the hands and face-up.
+    """
+    if state.seat != mark.seat:
+        return False
+    for seat in range(players):
+        if state.held[seat, HAND] != mark.held[seat, HAND] or state.mask[seat, HAND] != mark.mask[seat, HAND]:
+            return False
+    for seat in range(players):
+        different = np.uint8(0)
+        for rank in range(N_RANKS):
+            different |= state.cards[seat, HAND, rank] ^ mark.cards[seat, HAND, rank]
+            different |= state.cards[seat, UP, rank] ^ mark.cards[seat, UP, rank]
+        if different != 0:
+            return False
+    return True
+
+
+@inline
+def remember(mark, state, players):
+    """Copy what :func:`same` compares."""
+    mark.seat, mark.turns = state.seat, state.turns
+    for seat in range(players):
+        mark.held[seat, HAND], mark.mask[seat, HAND] = state.held[seat, HAND], state.mask[seat, HAND]
+        for rank in range(N_RANKS):
+            mark.cards[seat, HAND, rank] = state.cards[seat, HAND, rank]
+            mark.cards[seat, UP, rank] = state.cards[seat, UP, rank]
+
+
+@inline
+def open_game(table, state, rules, lineup, restless, key, game):
+    """Seat the entrants and deal."""
+    seat_entrants(table, lineup, restless, key, game, rules.players)
+    deal(state, rules, key.seed, key.cell, table.deal)
+    table.quiet, table.limit, table.cycle = 0, FIRST_MARK, 0
+
+
+@inline
+def choose_all(table, state, rules, lineup):
+    """Ask everybody for the face-up choice; returns as :func:`step` does."""
+    for seat in range(rules.players):
+        choice = ask_face_up(state, rules, seat, lineup[table.entrant[seat]], table.streams[seat])
+        if not choose_face_up(state, rules, choice):
+            return ILLEGAL, choice, FACE_UP
+    return GOING_ON, np.int64(0), FACE_UP
+
+
+@inline
+def step(table, state, mark, rules, lineup):
+    """Take one turn: ask who has a choice, carry it out, see whether the game goes on.
+
+    Returns
+    -------
+    status : int
+        :data:`GOING_ON`, or how the game ended.
+    decision, part : int
+        What was decided, by which part.
+    """
+    seat, pickups = np.int64(state.seat), state.pickups
+    row, stream = lineup[table.entrant[seat]], table.streams[seat]
+    zone = zone_of(state, seat)
+    options, part, consulted = legal_from(state, rules, seat, zone), MAIN, table.restless != 0
+    if zone == DOWN:
+        decision, part = ask_face_down(state, rules, seat, row, stream), FACE_DOWN
+    elif options != 0:
+        decision = ask_play(state, rules, seat, row, stream)
+    else:
+        decision, consulted = np.int64(PICK_UP), False
+    if not apply_turn(state, rules, seat, zone, options, decision):
+        return ILLEGAL, decision, part
+    consulted = consulted and has_bit(table.restless, 3 * seat + part)
+    return look_around(table, state, mark, rules, pickups, consulted), decision, part
+
+
+@inline
+def look_around(table, state, mark, rules, pickups, consulted):
+    """Return how the game stands after a turn: finished, stalled for a cause, or going on."""
+    if is_over(state):
+        return FINISHED
+    if state.turns >= rules.max_turns:
+        return CAP
+    if rules.max_idle != 0 and state.idle >= rules.max_idle:
+        return IDLE
+    if repeats(table, state, mark, rules.players, pickups, consulted):
+        return CYCLE
+    return GOING_ON
+
+
+@inline
+def write_game(out, column, table, state, rules, status):
+    """Fill the outcome rows of one game."""
+    players = np.int64(rules.players)
+    out[0, column] = status
+    for seat in range(players):
+        out[1 + seat, column] = state.place[seat] == 1
+        lost = status == FINISHED and rules.first_ends == 0 and state.place[seat] == 0
+        out[1 + players + seat, column] = lost
+        out[1 + 2 * players + seat, column] = score(state, rules, seat)
+    row = 1 + 3 * players
+    out[row, column], out[row + 1, column], out[row + 2, column] = state.turns, state.burns, state.pickups
+    out[row + 3, column], out[row + 4, column] = state.failed, table.cycle
+
+
+@inline
+def write_illegal(out, column, seat, decision, part):
+    """Fill the outcome rows of a game that stopped at an illegal decision."""
+    out[0, column], out[1, column], out[3, column] = ILLEGAL, seat, part
+    out[2, column] = min(max(decision, np.int64(-(2**31))), np.int64(2**31 - 1))
+
+
+@jit
+def play_games(states, tables, rules, lineup, restless, keys, first, out):
+    """Play games `first`, `first` + 1, ... into the columns of `out`; stop at an illegal decision.
+
+    Parameters
+    ----------
+    states : STATE[2]
+        Work space: the state, and the position marked by the search for cycles.
+    tables : TABLE[1]
+        Work space.
+    rules : RULES[1]
+    lineup : LINEUP[players]
+    restless : int64[players]
+        By entrant: bit `part` is set where that part draws random numbers.
+    keys : KEY[1]
+    first : int
+    out : int32[rows, games]
+    """
+    state, mark, table, law, key = states[0], states[1], tables[0], rules[0], keys[0]
+    for column in range(out.shape[1]):
+        open_game(table, state, law, lineup, restless, key, first + column)
+        status, decision, part = choose_all(table, state, law, lineup)
+        while status == GOING_ON:
+            status, decision, part = step(table, state, mark, law, lineup)
+        if status == ILLEGAL:
+            write_illegal(out, column, state.seat, decision, part)
+            return
+        write_game(out, column, table, state, law, status)

@@ -1,0 +1,387 @@
+"""The rules in motion: deal, legal, apply, is_over, score. Bulk play, replay and tests all drive these functions.
+
+A decision is an int64:
+
+* face-up choice: four bits a card, in any order (``rank1 + 16 * rank2 + ...``);
+* play from hand or face-up: ``16 * copies + rank``; :data:`PICK_UP` when nothing is legal;
+* face-down: the rank of a known card, or 0 for a blind pick, plus ``32 * ranks`` with the set of ranks (as bits) that
+  the player would rather keep and pick up for.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pymacco_sim._jit import inline, jit
+from pymacco_sim.core.bits import has_bit, lowest_bit
+from pymacco_sim.core.streams import CHANCE, draw_below, seed_stream, shuffle
+from pymacco_sim.games.shithead.rules import JOKER, N_RANKS
+from pymacco_sim.games.shithead.state import CHOOSING, DOWN, HAND, PILE_SLACK, PLAYING, UP, most_copies, zone_of
+
+PICK_UP = 0
+"""Decision (the engine's own) of a player without a legal card."""
+
+DECLINE_SHIFT = 5
+"""Bits before the set of declined ranks in a face-down decision."""
+
+
+# --- the deal ----------------------------------------------------------------------------------------------------
+
+
+@jit
+def deal(state, rules, seed, cell, number):
+    """Shuffle and deal game `number`: own cards to the hands, face-down cards, the rest to the stock.
+
+    Parameters
+    ----------
+    state : STATE record
+        Overwritten.
+    rules : RULES record
+    seed, cell, number : uint64
+        Random key and number of the deal.
+    """
+    clear(state, rules)
+    seed_stream(state.chance, seed, cell, number, CHANCE)
+    n_cards = rules.n_cards
+    for index in range(n_cards):
+        state.stock[index] = rules.deck[index]
+    shuffle(state.chance, state.stock[:n_cards])
+    own, left = rules.hand_size + rules.up_size, np.int64(n_cards)
+    for seat in range(rules.players):
+        for _ in range(own):
+            left -= 1
+            state.cards[seat, HAND, state.stock[left]] += np.uint8(1)
+        for slot in range(rules.down_size):
+            left -= 1
+            state.down[seat, slot] = state.stock[left]
+        state.held[seat, HAND], state.held[seat, DOWN] = own, rules.down_size
+        state.mask[seat, HAND] = ranks_held(state.cards[seat, HAND])
+    state.n_stock = left
+
+
+@inline
+def clear(state, rules):
+    """Empty the table for `rules.players` seats."""
+    state.seat = state.value = state.run = state.tail_rank = state.tail = 0
+    state.pile_mask = state.n_pile = state.n_stock = state.n_out = 0
+    state.turns = state.idle = state.burns = state.pickups = state.failed = state.slot = state.shown = state.over = 0
+    state.phase, state.still = CHOOSING, (1 << rules.players) - 1
+    for rank in range(N_RANKS):
+        state.pile[rank] = 0
+        state.burnt[rank] = 0
+    for seat in range(rules.players):
+        state.place[seat] = state.seen[seat] = 0
+        state.mask[seat, HAND] = state.mask[seat, UP] = 0
+        state.held[seat, HAND] = state.held[seat, UP] = state.held[seat, DOWN] = 0
+        for rank in range(N_RANKS):
+            state.cards[seat, HAND, rank] = 0
+            state.cards[seat, UP, rank] = 0
+            state.known[seat, rank] = 0
+
+
+@inline
+def ranks_held(counts):
+    """Set of the ranks with a count above 0 (uint8[16])."""
+    mask = np.int64(0)
+    for rank in range(N_RANKS):
+        mask |= np.int64(counts[rank] != 0) << rank
+    return mask
+
+
+@inline
+def choose_face_up(state, rules, choice):
+    """Take the face-up choice of the seat to act; lay all of them once everybody has chosen.
+
+    Returns
+    -------
+    bool
+        False if the cards are not `rules.up_size` of the player's own: nothing was changed.
+    """
+    seat, rest, taken = state.seat, np.int64(choice), np.int64(0)
+    packed = np.int64(0)
+    for _ in range(rules.up_size):
+        rank = rest & 15
+        rest >>= 4
+        held = np.int64(state.cards[seat, HAND, rank])
+        if rank < 2 or held <= (packed >> (4 * rank)) & 15:
+            return False
+        packed += np.int64(1) << (4 * rank)
+        taken += 1
+    if rest != 0:
+        return False
+    state.laid[seat] = choice
+    if seat + 1 < rules.players:
+        state.seat = seat + 1
+    else:
+        lay_face_up(state, rules)
+    return True
+
+
+@inline
+def lay_face_up(state, rules):
+    """Lay everybody's chosen cards at once, and give the turn to the first player."""
+    for seat in range(rules.players):
+        choice = np.int64(state.laid[seat])
+        for _ in range(rules.up_size):
+            rank = choice & 15
+            choice >>= 4
+            state.cards[seat, HAND, rank] -= np.uint8(1)
+            state.cards[seat, UP, rank] += np.uint8(1)
+        state.held[seat, HAND], state.held[seat, UP] = rules.hand_size, rules.up_size
+        state.mask[seat, HAND] = ranks_held(state.cards[seat, HAND])
+        state.mask[seat, UP] = ranks_held(state.cards[seat, UP])
+    state.seat = find_first(state, rules)
+    state.phase = PLAYING
+
+
+@inline
+def find_first(state, rules):
+    """Seat that begins: 0, or the first with the lowest card in hand, searched 3 to ace, then 2, then joker."""
+    if rules.lowest_begins == 0:
+        return np.int64(0)
+    for step in range(3, 17):
+        rank = step if step < JOKER else (2 if step == JOKER else JOKER)
+        for seat in range(rules.players):
+            if state.cards[seat, HAND, rank] != 0:
+                return np.int64(seat)
+    return np.int64(0)
+
+
+# --- questions ---------------------------------------------------------------------------------------------------
+
+
+@inline
+def legal(state, rules):
+    """Set of ranks (bits) that the seat to act may play: of its hand or face-up cards, or of its known face-down ones.
+
+    An empty set means picking up from hand and face-up; from face-down any card may be tried, legal or not.
+    """
+    seat = np.int64(state.seat)
+    return legal_from(state, rules, seat, zone_of(state, seat))
+
+
+@inline
+def legal_from(state, rules, seat, zone):
+    """:func:`legal` for a seat whose zone is known."""
+    accepted = np.int64(rules.accepts[state.value])
+    if zone == DOWN:
+        return accepted & ranks_held(state.known[seat])
+    return accepted & np.int64(state.mask[seat, zone])
+
+
+@inline
+def is_over(state):
+    """Whether the game has ended by its rules (a cap or a cycle is for the driver to see)."""
+    return state.over != 0
+
+
+@inline
+def score(state, rules, seat):
+    """Place of a seat in half places: twice its finishing place, or twice the mean place of those still in."""
+    if state.place[seat] != 0:
+        return 2 * np.int64(state.place[seat])
+    return np.int64(state.n_out + 1 + rules.players)
+
+
+# --- a turn ------------------------------------------------------------------------------------------------------
+
+
+@inline
+def apply(state, rules, decision):
+    """Carry out a decision of the seat to act.
+
+    Returns
+    -------
+    bool
+        False if it is illegal: nothing was changed.
+    """
+    if state.phase == CHOOSING:
+        return choose_face_up(state, rules, decision)
+    seat = np.int64(state.seat)
+    return apply_turn(state, rules, seat, zone_of(state, seat), legal(state, rules), decision)
+
+
+@inline
+def apply_turn(state, rules, seat, zone, options, decision):
+    """Carry out a turn of `seat`, whose zone and legal ranks are known."""
+    if zone == DOWN:
+        return try_face_down(state, rules, seat, decision)
+    if options == 0:
+        if decision != PICK_UP:
+            return False
+        take_pile(state, rules, seat, False)
+        return True
+    return play_cards(state, rules, seat, zone, options, decision)
+
+
+@inline
+def play_cards(state, rules, seat, zone, options, decision):
+    """Play one or more cards of a rank from hand or face-up."""
+    rank, copies = np.int64(decision) & 15, np.int64(decision) >> 4
+    if not has_bit(options, rank):
+        return False
+    own = np.int64(state.cards[seat, zone, rank])
+    if copies < 1 or copies > most_copies(state, rules, seat, zone, rank):
+        return False
+    if copies > own:
+        remove(state, seat, UP, rank, copies - own)
+    remove(state, seat, zone, rank, min(copies, own))
+    lay_on_pile(state, rules, seat, rank, copies, False)
+    return True
+
+
+@inline
+def remove(state, seat, zone, rank, copies):
+    """Take cards of a rank out of a hand or out of face-up cards."""
+    left = np.int64(state.cards[seat, zone, rank]) - copies
+    state.cards[seat, zone, rank] = left
+    state.held[seat, zone] = np.int64(state.held[seat, zone]) - copies
+    if left == 0:
+        state.mask[seat, zone] = np.int64(state.mask[seat, zone]) & ~(np.int64(1) << rank)
+
+
+@inline
+def lay_on_pile(state, rules, seat, rank, copies, progress):
+    """Put cards on the pile, burn it if it must, and end the turn."""
+    for index in range(PILE_SLACK):
+        state.pile_cards[state.n_pile + index] = rank
+    for index in range(PILE_SLACK, copies):
+        state.pile_cards[state.n_pile + index] = rank
+    state.pile[rank] = np.int64(state.pile[rank]) + copies
+    state.pile_mask |= np.int32(1) << np.int32(rank)
+    if has_bit(rules.transparent, rank):
+        if state.n_pile == 0 and rules.plain_bottom != 0:
+            state.value, state.run = rank, 1
+        state.tail = copies + (state.tail if state.tail_rank == rank else 0)
+        state.tail_rank = rank
+        run = state.tail
+    else:
+        state.tail_rank = state.tail = 0
+        state.run = copies + (state.run if state.value == rank else 0)
+        state.value = rank
+        run = state.run
+    state.n_pile += copies
+    burning = has_bit(rules.burns, rank) or run >= rules.run_to_burn
+    if burning:
+        for other in range(N_RANKS):
+            state.burnt[other] += state.pile[other]
+        empty_pile(state)
+        state.burns += 1
+    end_turn(state, rules, seat, burning and rules.burner_again != 0, burning or progress)
+
+
+@inline
+def empty_pile(state):
+    """Leave nothing on the pile."""
+    for rank in range(N_RANKS):
+        state.pile[rank] = 0
+    state.value = state.run = state.tail_rank = state.tail = state.pile_mask = state.n_pile = 0
+
+
+@inline
+def take_pile(state, rules, seat, progress):
+    """Take the whole pile into the hand, and end the turn."""
+    for rank in range(N_RANKS):
+        state.cards[seat, HAND, rank] += state.pile[rank]
+    state.mask[seat, HAND] = np.int64(state.mask[seat, HAND]) | np.int64(state.pile_mask)
+    state.held[seat, HAND] = np.int64(state.held[seat, HAND]) + np.int64(state.n_pile)
+    empty_pile(state)
+    state.pickups += 1
+    end_turn(state, rules, seat, rules.pickup_again != 0, progress)
+
+
+@inline
+def try_face_down(state, rules, seat, decision):
+    """Turn over a face-down card, known or blind, and play it or pick up."""
+    wanted, declined = np.int64(decision) & 15, np.int64(decision) >> DECLINE_SHIFT
+    seen, n_down = np.int64(state.seen[seat]), np.int64(state.held[seat, DOWN])
+    if decision < 0 or (np.int64(decision) >> 4) & 1 != 0:
+        return False
+    if declined != 0 and (rules.may_decline == 0 or state.n_pile == 0 or declined >= 1 << N_RANKS):
+        return False
+    if wanted == 0 and seen == (1 << n_down) - 1:
+        return False
+    if wanted != 0 and state.known[seat, wanted] == 0:
+        return False
+    slot = find_slot(state, seat, wanted)
+    rank, new = np.int64(state.down[seat, slot]), not has_bit(seen, slot)
+    state.slot, state.shown = slot, rank
+    if has_bit(rules.accepts[state.value], rank) and not has_bit(declined, rank):
+        remove_down(state, seat, slot, rank, new)
+        lay_on_pile(state, rules, seat, rank, np.int64(1), new)
+        return True
+    state.failed += 1
+    if rules.failed_stays == 0:
+        remove_down(state, seat, slot, rank, new)
+        add_to_hand(state, seat, rank)
+    elif new:
+        state.seen[seat] = seen | (np.int64(1) << slot)
+        state.known[seat, rank] += np.uint8(1)
+    take_pile(state, rules, seat, new)
+    return True
+
+
+@inline
+def find_slot(state, seat, wanted):
+    """Slot of a known card of rank `wanted`, or of a random unknown card if `wanted` is 0."""
+    n_down, seen = np.int64(state.held[seat, DOWN]), np.int64(state.seen[seat])
+    unknown = 0
+    for slot in range(n_down):
+        unknown += 0 if has_bit(seen, slot) else 1
+    left = draw_below(state.chance, unknown) if wanted == 0 else 0
+    for slot in range(n_down):
+        if has_bit(seen, slot):
+            if state.down[seat, slot] == wanted:
+                return slot
+        elif wanted == 0:
+            if left == 0:
+                return slot
+            left -= 1
+    return 0
+
+
+@inline
+def remove_down(state, seat, slot, rank, new):
+    """Take a face-down card away; later slots move up."""
+    if not new:
+        state.known[seat, rank] -= np.uint8(1)
+    n_down, seen = np.int64(state.held[seat, DOWN]), np.int64(state.seen[seat])
+    for index in range(slot, n_down - 1):
+        state.down[seat, index] = state.down[seat, index + 1]
+    below = (np.int64(1) << slot) - 1
+    state.seen[seat] = (seen & below) | ((seen >> 1) & ~below)
+    state.held[seat, DOWN] = n_down - 1
+
+
+@inline
+def add_to_hand(state, seat, rank):
+    """Put one card into a hand."""
+    state.cards[seat, HAND, rank] += np.uint8(1)
+    state.mask[seat, HAND] = np.int64(state.mask[seat, HAND]) | (np.int64(1) << np.int64(rank))
+    state.held[seat, HAND] = np.int64(state.held[seat, HAND]) + 1
+
+
+@inline
+def end_turn(state, rules, seat, again, progress):
+    """Draw, see whether the player is out, and give the turn on."""
+    if state.n_stock > 0:
+        wanted = np.int64(1)
+        if rules.draw_to != 0:
+            wanted = np.int64(rules.draw_to) - np.int64(state.held[seat, HAND])
+        while wanted > 0 and state.n_stock > 0:
+            state.n_stock -= 1
+            add_to_hand(state, seat, state.stock[state.n_stock])
+            wanted -= 1
+            progress = True
+    state.turns += 1
+    if state.mask[seat, HAND] == 0 and state.mask[seat, UP] == 0 and state.held[seat, DOWN] == 0:
+        state.n_out += 1
+        state.place[seat] = state.n_out
+        state.still &= ~(1 << seat)
+        again, progress = False, True
+        if state.n_out >= rules.players - 1 or rules.first_ends != 0:
+            state.over = 1
+    state.idle = 0 if progress else state.idle + 1
+    if not again and state.over == 0:
+        later = np.int64(state.still) >> (seat + 1)
+        state.seat = seat + 1 + lowest_bit(later) if later != 0 else lowest_bit(state.still)

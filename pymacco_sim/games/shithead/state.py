@@ -1,0 +1,105 @@
+"""The state of a game: one record of fixed size, and the smallest questions about it."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pymacco_sim._jit import inline
+from pymacco_sim.core.bits import lowest_bit
+from pymacco_sim.games.shithead.rules import MAX_CARDS, MAX_DOWN, MAX_SEATS, N_RANKS
+
+HAND, UP, DOWN = 0, 1, 2
+"""Zones, in the order in which a player plays them."""
+
+CHOOSING, PLAYING = 0, 1
+"""Phases of a game: everybody lays face-up cards, then turns are played."""
+
+PILE_SLACK = 4
+"""Entries beyond the pile's top that a play may overwrite: up to so many cards are laid without a loop."""
+
+STATE = np.dtype(
+    [
+        ("seat", np.uint32),
+        ("phase", np.int32),
+        ("value", np.uint32),
+        ("run", np.int32),
+        ("tail_rank", np.uint32),
+        ("tail", np.int32),
+        ("pile_mask", np.int32),
+        ("n_pile", np.uint32),
+        ("n_stock", np.uint32),
+        ("n_out", np.int32),
+        ("still", np.int32),
+        ("turns", np.int32),
+        ("idle", np.int32),
+        ("burns", np.int32),
+        ("pickups", np.int32),
+        ("failed", np.int32),
+        ("slot", np.int32),
+        ("shown", np.int32),
+        ("over", np.int32),
+        ("chance", np.uint32, (4,)),
+        ("pile", np.uint8, (N_RANKS,)),
+        ("burnt", np.uint8, (N_RANKS,)),
+        ("place", np.uint8, (MAX_SEATS,)),
+        ("mask", np.uint16, (MAX_SEATS, 2)),
+        ("held", np.uint16, (MAX_SEATS, 3)),
+        ("cards", np.uint8, (MAX_SEATS, 2, N_RANKS)),
+        ("known", np.uint8, (MAX_SEATS, N_RANKS)),
+        ("down", np.uint8, (MAX_SEATS, MAX_DOWN)),
+        ("seen", np.uint8, (MAX_SEATS,)),
+        ("laid", np.int32, (MAX_SEATS,)),
+        ("pile_cards", np.uint8, (MAX_CARDS + PILE_SLACK,)),
+        ("stock", np.uint8, (MAX_CARDS,)),
+    ],
+    align=True,
+)
+"""A position, with everything hidden. Fields that serve as indices are unsigned: they need no check for counting from
+the end.
+
+=============  ===================================================================================================
+seat           who acts next
+phase          :data:`CHOOSING` or :data:`PLAYING`
+value          rank that the next play is compared with: the topmost card that counts; 0: none, anything may follow
+run            cards of that rank in a row, transparent ones skipped
+tail_rank      rank of the transparent cards on top of the pile, 0 if the top card is not transparent
+tail           how many of them lie there uninterrupted (a plain bottom card of that rank included)
+pile           cards in the pile by rank; ``pile_mask`` their ranks as bits, ``pile_cards[:n_pile]`` bottom to top
+stock          ``stock[:n_stock]``, the next card last
+burnt          cards out of the game by rank
+place          finishing place by seat, 0 while in; ``n_out`` players are out, ``still`` the seats in (bits)
+cards          cards by seat, zone (hand, face-up) and rank; ``mask`` their ranks as bits
+held           number of cards by seat and zone (hand, face-up, face-down)
+down           face-down cards by slot; ``seen`` the slots that their owner knows, as bits, ``known`` the same by rank
+laid           face-up choices by seat while everybody chooses
+turns, idle    turns so far, and since the last burn, draw, new face-down card or player out
+burns          plays that burned; ``pickups`` piles taken, ``failed`` those after a face-down card
+slot, shown    slot and rank of the latest face-down try
+over           1 once the game has ended by its rules
+chance         random stream of the deck and of blind picks (uint32[4])
+=============  ===================================================================================================
+"""
+
+
+@inline
+def zone_of(state, seat):
+    """Zone that `seat` plays from: the hand while it has cards, then face-up, then face-down."""
+    if state.mask[seat, HAND] != 0:
+        return HAND
+    return UP if state.mask[seat, UP] != 0 else DOWN
+
+
+@inline
+def weakest_rank(mask, strong):
+    """Weakest rank of a set that is not empty: plain ranks ascending, then wild or burning ones ascending."""
+    plain = np.int64(mask) & ~np.int64(strong)
+    return lowest_bit(plain if plain != 0 else np.int64(mask))
+
+
+@inline
+def most_copies(state, rules, seat, zone, rank):
+    """Most copies of a rank that may be played at once from a zone, joined face-up ones included."""
+    copies = np.int64(state.cards[seat, zone, rank])
+    if rules.join != 0 and zone == HAND and state.n_stock == 0 and copies == state.held[seat, HAND]:
+        copies += np.int64(state.cards[seat, UP, rank])
+    return copies
