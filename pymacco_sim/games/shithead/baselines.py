@@ -7,9 +7,9 @@ import numpy as np
 from pymacco_sim._jit import inline
 from pymacco_sim.core.bits import lowest_bit
 from pymacco_sim.core.streams import draw_below
+from pymacco_sim.games.shithead.counts import ranks_of
 from pymacco_sim.games.shithead.view import (
     copies,
-    known_ranks,
     lay,
     n_unknown,
     play,
@@ -101,7 +101,7 @@ def turn_lowest(view, params):
         return turn_known(weakest(view, view.legal))
     if n_unknown(view) > 0:
         return turn_over(0)
-    return turn_known(weakest(view, known_ranks(view.known)))
+    return turn_known(weakest(view, ranks_of(view.known)))
 
 
 @inline

@@ -9,9 +9,10 @@ from pymacco_sim.core.bits import has_bit
 from pymacco_sim.core.calls import ask
 from pymacco_sim.core.streams import seed_stream
 from pymacco_sim.games.base import CAP, CYCLE, FINISHED, IDLE, ILLEGAL
+from pymacco_sim.games.shithead.counts import copy_counts, unequal_ranks
 from pymacco_sim.games.shithead.engine import PICK_UP, apply_turn, choose_face_up, deal, is_over, legal_from, score
 from pymacco_sim.games.shithead.policies import decide_face_down, decide_face_up, decide_play
-from pymacco_sim.games.shithead.rules import MAX_SEATS, N_RANKS
+from pymacco_sim.games.shithead.rules import MAX_SEATS
 from pymacco_sim.games.shithead.state import DOWN, HAND, UP, zone_of
 
 MAIN, FACE_UP, FACE_DOWN = 0, 1, 2
@@ -118,11 +119,9 @@ def same(state, mark, players):
         if state.held[seat, HAND] != mark.held[seat, HAND] or state.mask[seat, HAND] != mark.mask[seat, HAND]:
             return False
     for seat in range(players):
-        different = np.uint8(0)
-        for rank in range(N_RANKS):
-            different |= state.cards[seat, HAND, rank] ^ mark.cards[seat, HAND, rank]
-            different |= state.cards[seat, UP, rank] ^ mark.cards[seat, UP, rank]
-        if different != 0:
+        if unequal_ranks(state.cards[seat, HAND], mark.cards[seat, HAND]) != 0:
+            return False
+        if unequal_ranks(state.cards[seat, UP], mark.cards[seat, UP]) != 0:
             return False
     return True
 
@@ -133,9 +132,8 @@ def remember(mark, state, players):
     mark.seat, mark.turns = state.seat, state.turns
     for seat in range(players):
         mark.held[seat, HAND], mark.mask[seat, HAND] = state.held[seat, HAND], state.mask[seat, HAND]
-        for rank in range(N_RANKS):
-            mark.cards[seat, HAND, rank] = state.cards[seat, HAND, rank]
-            mark.cards[seat, UP, rank] = state.cards[seat, UP, rank]
+        copy_counts(mark.cards[seat, HAND], state.cards[seat, HAND])
+        copy_counts(mark.cards[seat, UP], state.cards[seat, UP])
 
 
 @inline

@@ -15,6 +15,7 @@ import numpy as np
 from pymacco_sim._jit import inline, jit
 from pymacco_sim.core.bits import has_bit, lowest_bit
 from pymacco_sim.core.streams import CHANCE, draw_below, seed_stream, shuffle
+from pymacco_sim.games.shithead.counts import add_counts, clear_counts, ranks_of
 from pymacco_sim.games.shithead.rules import JOKER, N_RANKS
 from pymacco_sim.games.shithead.state import CHOOSING, DOWN, HAND, PILE_SLACK, PLAYING, UP, most_copies, zone_of
 
@@ -55,7 +56,7 @@ def deal(state, rules, seed, cell, number):
             left -= 1
             state.down[seat, slot] = state.stock[left]
         state.held[seat, HAND], state.held[seat, DOWN] = own, rules.down_size
-        state.mask[seat, HAND] = ranks_held(state.cards[seat, HAND])
+        state.mask[seat, HAND] = ranks_of(state.cards[seat, HAND])
     state.n_stock = left
 
 
@@ -66,26 +67,15 @@ def clear(state, rules):
     state.pile_mask = state.n_pile = state.n_stock = state.n_out = 0
     state.turns = state.idle = state.burns = state.pickups = state.failed = state.slot = state.shown = state.over = 0
     state.phase, state.still = CHOOSING, (1 << rules.players) - 1
-    for rank in range(N_RANKS):
-        state.pile[rank] = 0
-        state.burnt[rank] = 0
+    clear_counts(state.pile)
+    clear_counts(state.burnt)
     for seat in range(rules.players):
         state.place[seat] = state.seen[seat] = 0
         state.mask[seat, HAND] = state.mask[seat, UP] = 0
         state.held[seat, HAND] = state.held[seat, UP] = state.held[seat, DOWN] = 0
-        for rank in range(N_RANKS):
-            state.cards[seat, HAND, rank] = 0
-            state.cards[seat, UP, rank] = 0
-            state.known[seat, rank] = 0
-
-
-@inline
-def ranks_held(counts):
-    """Set of the ranks with a count above 0 (uint8[16])."""
-    mask = np.int64(0)
-    for rank in range(N_RANKS):
-        mask |= np.int64(counts[rank] != 0) << rank
-    return mask
+        clear_counts(state.cards[seat, HAND])
+        clear_counts(state.cards[seat, UP])
+        clear_counts(state.known[seat])
 
 
 @inline
@@ -128,8 +118,8 @@ def lay_face_up(state, rules):
             state.cards[seat, HAND, rank] -= np.uint8(1)
             state.cards[seat, UP, rank] += np.uint8(1)
         state.held[seat, HAND], state.held[seat, UP] = rules.hand_size, rules.up_size
-        state.mask[seat, HAND] = ranks_held(state.cards[seat, HAND])
-        state.mask[seat, UP] = ranks_held(state.cards[seat, UP])
+        state.mask[seat, HAND] = ranks_of(state.cards[seat, HAND])
+        state.mask[seat, UP] = ranks_of(state.cards[seat, UP])
     state.seat = find_first(state, rules)
     state.phase = PLAYING
 
@@ -165,7 +155,7 @@ def legal_from(state, rules, seat, zone):
     """:func:`legal` for a seat whose zone is known."""
     accepted = np.int64(rules.accepts[state.value])
     if zone == DOWN:
-        return accepted & ranks_held(state.known[seat])
+        return accepted & ranks_of(state.known[seat])
     return accepted & np.int64(state.mask[seat, zone])
 
 
@@ -263,8 +253,7 @@ def lay_on_pile(state, rules, seat, rank, copies, progress):
     state.n_pile += copies
     burning = has_bit(rules.burns, rank) or run >= rules.run_to_burn
     if burning:
-        for other in range(N_RANKS):
-            state.burnt[other] += state.pile[other]
+        add_counts(state.burnt, state.pile)
         empty_pile(state)
         state.burns += 1
     end_turn(state, rules, seat, burning and rules.burner_again != 0, burning or progress)
@@ -273,16 +262,14 @@ def lay_on_pile(state, rules, seat, rank, copies, progress):
 @inline
 def empty_pile(state):
     """Leave nothing on the pile."""
-    for rank in range(N_RANKS):
-        state.pile[rank] = 0
+    clear_counts(state.pile)
     state.value = state.run = state.tail_rank = state.tail = state.pile_mask = state.n_pile = 0
 
 
 @inline
 def take_pile(state, rules, seat, progress):
     """Take the whole pile into the hand, and end the turn."""
-    for rank in range(N_RANKS):
-        state.cards[seat, HAND, rank] += state.pile[rank]
+    add_counts(state.cards[seat, HAND], state.pile)
     state.mask[seat, HAND] = np.int64(state.mask[seat, HAND]) | np.int64(state.pile_mask)
     state.held[seat, HAND] = np.int64(state.held[seat, HAND]) + np.int64(state.n_pile)
     empty_pile(state)

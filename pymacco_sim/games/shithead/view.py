@@ -13,6 +13,7 @@ import numpy as np
 
 from pymacco_sim._jit import inline
 from pymacco_sim.core.bits import has_bit, highest_bit
+from pymacco_sim.games.shithead.counts import ranks_of
 from pymacco_sim.games.shithead.engine import DECLINE_SHIFT
 from pymacco_sim.games.shithead.rules import ALL_RANKS
 from pymacco_sim.games.shithead.state import DOWN, HAND, UP, most_copies, weakest_rank, zone_of
@@ -98,7 +99,7 @@ def make_view(state, seat, rules):
     zone = zone_of(state, seat)
     accepted = np.int64(rules.accepts[state.value])
     if zone == DOWN:
-        cards, held = state.known[seat], known_ranks(state.known[seat])
+        cards, held = state.known[seat], ranks_of(state.known[seat])
     else:
         cards, held = state.cards[seat, zone], np.int64(state.mask[seat, zone])
     players = rules.players
@@ -153,15 +154,6 @@ def make_view(state, seat, rules):
     return View(*fields)
 
 
-@inline
-def known_ranks(counts):
-    """Set of the ranks with a count above 0 (uint8[16])."""
-    mask = np.int64(0)
-    for rank in range(2, 16):
-        mask |= np.int64(counts[rank] != 0) << rank
-    return mask
-
-
 # --- questions ---------------------------------------------------------------------------------------------------
 
 
@@ -209,7 +201,7 @@ def zone_at(view, seat):
 @inline
 def face_up_ranks(view, seat):
     """Set of the ranks that lie face-up before a seat."""
-    return known_ranks(view.face_up[seat])
+    return ranks_of(view.face_up[seat])
 
 
 @inline
