@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import joblib
 import numpy as np
@@ -17,10 +18,15 @@ from pymacco_sim.core.counting import ALL, SPEC, Tally, count_values, sum_ratios
 from pymacco_sim.games.base import CYCLE, FINISHED, ILLEGAL, STATUS_NAMES, Cell, Outcome, column_names
 from pymacco_sim.games.registry import find_family
 
+T = TypeVar("T")
+
 MAX_GAMES = 10**13
 """Most games of one request."""
 
 BLOCKS_PER_CHUNK = 16
+
+STALLED = Outcome("stalled", "share of games that never ended", share=True, better=-1)
+"""Reported by every game, from its status."""
 
 _setup_lock = threading.Lock()
 _stop = threading.Event()
@@ -66,7 +72,7 @@ class Chunk:
 @lru_cache(maxsize=1024)
 def make_plan(cell: Cell) -> Plan:
     """Return the counting plan of a cell."""
-    outcomes = find_family(cell.game).outcomes(cell)
+    outcomes = (*find_family(cell.game).outcomes(cell), STALLED)
     rows = {name: row for row, name in reversed(list(enumerate(column_names(outcomes, cell.n_seats))))}
     base = {o.name: rows[f"{o.name}_0" if o.seat else o.name] for o in outcomes}
     seated = {o.name for o in outcomes if o.seat}
@@ -130,7 +136,7 @@ def play_block(cell: Cell, first: int, n_games: int) -> np.ndarray:
     Returns
     -------
     int32[n_rows, n_games]
-        Rows as named by :func:`~pymacco_sim.games.base.column_names`.
+        Rows as named by :func:`~pymacco_sim.games.base.column_names`, the last one 1 for a stalled game.
 
     Raises
     ------
@@ -140,7 +146,8 @@ def play_block(cell: Cell, first: int, n_games: int) -> np.ndarray:
     setup = prepare_cell(cell)
     game = find_family(cell.game)
     out = np.zeros((len(column_names(make_plan(cell).outcomes, cell.n_seats)), n_games), dtype=np.int32)
-    game.play(setup, first, out)
+    game.play(setup, first, out[:-1])
+    out[-1] = out[0] > FINISHED
     wrong = np.flatnonzero(out[0] == ILLEGAL)
     if wrong.size:
         raise illegal_decision(cell, setup, first + int(wrong[0]), *(int(v) for v in out[1:4, wrong[0]]))
@@ -182,8 +189,7 @@ def play_range(cell: Cell, first: int, n_games: int, index: int = 0, keep_block:
     blocks = []
     size = block_size(cell)
     for start in range(first, first + n_games, size):
-        if _stop.is_set():
-            raise KeyboardInterrupt
+        check_stop()
         out = play_block(cell, start, min(size, first + n_games - start))
         sum_ratios(out, cell.unit, cell.n_seats, start, plan.specs, sums)
         statuses += np.bincount(out[0], minlength=len(STATUS_NAMES))
@@ -216,6 +222,48 @@ def split_range(cell: Cell, first: int, n_games: int) -> Iterator[tuple[int, int
         yield start, min(size, first + n_games - start)
 
 
+def run_tasks(
+    function: Callable[..., T], arguments: Iterable[tuple[Any, ...]], n_jobs: int | None = None, ordered: bool = False
+) -> Iterator[T]:
+    """Call a function with many arguments on workers and yield the answers as they come (or in order).
+
+    Parameters
+    ----------
+    function : callable
+    arguments : iterable of tuple
+    n_jobs : int, optional
+        Workers; None for all cores, or for what an active ``joblib.parallel_config`` says. Threads, unless it says
+        otherwise: kernels release the interpreter lock.
+    ordered : bool
+
+    Raises
+    ------
+    RequestError
+        If `n_jobs` is no number of workers.
+    """
+    if n_jobs is not None and (not isinstance(n_jobs, int) or isinstance(n_jobs, bool) or n_jobs == 0):
+        raise RequestError(f"n_jobs is {n_jobs!r}; it must be a whole number of workers, or -1 for all cores.")
+    _, active = get_active_backend(prefer="threads")
+    workers = n_jobs if n_jobs is not None else (None if active not in (None, 1) else -1)
+    _stop.clear()
+    if workers == 1:
+        yield from itertools.starmap(function, arguments)
+        return
+    order = "generator" if ordered else "generator_unordered"
+    parallel = joblib.Parallel(n_jobs=workers, prefer="threads", return_as=order, pre_dispatch="3*n_jobs")
+    try:
+        yield from parallel(joblib.delayed(function)(*row) for row in arguments)
+    except KeyboardInterrupt:
+        _stop.set()
+        raise
+
+
+def check_stop() -> None:
+    """Leave a worker's loop when the run was interrupted."""
+    if _stop.is_set():
+        raise KeyboardInterrupt
+
+
 def stream_chunks(
     requests: Iterable[tuple[int, Cell, int, int]], n_jobs: int | None = None, keep_block: bool = False
 ) -> Iterator[Chunk]:
@@ -226,28 +274,12 @@ def stream_chunks(
     requests : iterable of (index, cell, first, n_games)
         One chunk each, as :func:`split_range` cuts them.
     n_jobs : int, optional
-        Workers; None for all cores, or for what an active ``joblib.parallel_config`` says. Threads, unless it says
-        otherwise.
+        As for :func:`run_tasks`.
     keep_block : bool
         Whether chunks carry their outcome blocks.
     """
-    if n_jobs is not None and (not isinstance(n_jobs, int) or isinstance(n_jobs, bool) or n_jobs == 0):
-        raise RequestError(f"n_jobs is {n_jobs!r}; it must be a whole number of workers, or -1 for all cores.")
-    _, active = get_active_backend(prefer="threads")
-    workers = n_jobs if n_jobs is not None else (None if active not in (None, 1) else -1)
-    _stop.clear()
-    if workers == 1:
-        for index, cell, first, n in requests:
-            yield play_range(cell, first, n, index, keep_block)
-        return
-    order = "generator" if keep_block else "generator_unordered"
-    parallel = joblib.Parallel(n_jobs=workers, prefer="threads", return_as=order, pre_dispatch="3*n_jobs")
-    calls = (joblib.delayed(play_range)(cell, first, n, index, keep_block) for index, cell, first, n in requests)
-    try:
-        yield from parallel(calls)
-    except KeyboardInterrupt:
-        _stop.set()
-        raise
+    calls = ((cell, first, n, index, keep_block) for index, cell, first, n in requests)
+    yield from run_tasks(play_range, calls, n_jobs, ordered=keep_block)
 
 
 def play_games(cell: Cell, n_games: Any, first: int = 0, n_jobs: int | None = None) -> Tally:

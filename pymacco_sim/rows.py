@@ -30,7 +30,7 @@ def rows_table(cell: Cell, first: int, block: np.ndarray) -> pa.Table:
     With rotating seats, ``NAME_0`` is the place at the table; ``deal`` names the shared deal and ``shift`` the
     rotation: entrant `j` sat at seat ``(j + shift) % n_seats``.
     """
-    outcomes = make_plan(cell).outcomes
+    outcomes = make_plan(cell).outcomes[:-1]  # the last one repeats the status
     names = column_names(outcomes, cell.n_seats)
     scales = [1] + [o.scale for o in outcomes for _ in range(cell.n_seats if o.seat else 1)]
     game = np.arange(first, first + block.shape[1], dtype=np.int64)
@@ -38,7 +38,7 @@ def rows_table(cell: Cell, first: int, block: np.ndarray) -> pa.Table:
     if cell.rotate:
         columns |= {"deal": pa.array(game // cell.n_seats), "shift": pa.array(game % cell.n_seats)}
     columns["status"] = pa.DictionaryArray.from_arrays(pa.array(block[0], pa.int8()), pa.array(STATUS_NAMES))
-    for name, scale, values in zip(names[1:], scales[1:], block[1:], strict=True):
+    for name, scale, values in zip(names[1:], scales[1:], block[1:-1], strict=True):
         columns[name] = pa.array(values if scale == 1 else values / scale)
     return pa.table(columns)
 

@@ -65,10 +65,9 @@ def total_row(cell: Cell, plan: Plan, tally: Tally) -> dict[str, Any]:
     n_finished = int(tally.statuses[FINISHED])
     n_stalled = tally.n_games - n_finished
     row: dict[str, Any] = {"n_games": tally.n_games, "n_finished": n_finished, "n_stalled": n_stalled}
-    row |= _status_share("stalled", n_stalled, tally.n_games)
     for status in (CAP, CYCLE, IDLE):
-        if status == CAP or tally.statuses[status]:
-            row |= _status_share(f"stalled_{STATUS_NAMES[status]}", int(tally.statuses[status]), tally.n_games)
+        if tally.statuses[status]:
+            row[f"stalled_{STATUS_NAMES[status]}_share"] = int(tally.statuses[status]) / tally.n_games
     for position, ratio in enumerate(plan.ratios):
         if ratio.kind == "game":
             row |= named_estimate(ratio.outcome, estimate(plan, tally, position))
@@ -76,11 +75,6 @@ def total_row(cell: Cell, plan: Plan, tally: Tally) -> dict[str, Any]:
         if ratio.kind == "game":
             row |= _quantiles(ratio.outcome, bins, tally.n_units)
     return row
-
-
-def _status_share(name: str, count: int, n_games: int) -> dict[str, float]:
-    figure = estimate_share(n_games, [count, n_games, count, count, n_games])
-    return {f"{name}_share": figure.value, f"{name}_low": figure.low, f"{name}_high": figure.high}
 
 
 def _quantiles(outcome: Outcome, bins: np.ndarray, n_units: int) -> dict[str, float]:

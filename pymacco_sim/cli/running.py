@@ -177,7 +177,7 @@ def show_sweep(table: Any, title: str, seconds: float) -> None:
     """Print a sweep's table: what changes, then the estimates with their errors."""
     hidden = ("n_finished", "n_stalled")
     rows = [
-        {k: v for k, v in merge_intervals(row).items() if k not in hidden and not k.startswith("stalled_cap")}
+        {k: v for k, v in merge_intervals(row).items() if k not in hidden}
         for row in table.to_dict("records")
     ]
     shown, constant = drop_constant(rows[:SHOWN_ROWS], keep=("turns_mean", "score_mean", "win_share"))

@@ -38,11 +38,11 @@ def find_game(name: object) -> tuple[Game, Preset]:
     RequestError
         If there is none, with the nearest right name.
     """
-    known = {preset.name: (game, preset) for game, preset in list_presets()}
     key = str(name).lower().replace("_", "-")
-    if key not in known:
-        raise unknown("game", name, known)
-    return known[key]
+    for game in map(find_family, FAMILIES):
+        if key in game.presets:
+            return game, game.presets[key]
+    raise unknown("game", name, [preset.name for _, preset in list_presets()])
 
 
 def find_rules(preset: Preset, game: Game, rules: Rules | Mapping[str, Any] | None) -> Rules:

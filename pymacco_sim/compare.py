@@ -1,0 +1,305 @@
+"""Is one policy better than another? Both play the same deals, from the same seats, against the same field."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+from pymacco_sim._check import RequestError, whole
+from pymacco_sim.games.base import FINISHED, Cell, Entrant, Outcome, Rules
+from pymacco_sim.games.load import parse_entrant
+from pymacco_sim.games.registry import find_game, make_cell
+from pymacco_sim.looks import plan_looks, read_until
+from pymacco_sim.panel import Panel, PanelChunk, Pick, check_panel, single, stream_panel, subtract
+from pymacco_sim.play import MAX_GAMES, Ratio, make_plan, prepare_cell
+from pymacco_sim.progress import open_progress
+from pymacco_sim.simulate import describe_cell, describe_machine, value_column
+from pymacco_sim.stats.paired import Difference, sequence_width, units_needed
+
+MAIN = ("win", "score", "turns")
+"""Outcomes by which a comparison is decided: the first of these that the game has."""
+
+
+@dataclass(frozen=True, repr=False)
+class Comparison:
+    """What a paired comparison came to.
+
+    Parameters
+    ----------
+    cells : tuple of Cell
+        The first candidate's games and the second's.
+    panel : Panel
+    chunk : PanelChunk
+        The integers behind it.
+    sequential : bool
+        Whether intervals are those of a sequence, valid at every look.
+    planned : int
+        Units at which the sequence was to be tightest.
+    """
+
+    cells: tuple[Cell, Cell]
+    panel: Panel
+    chunk: PanelChunk
+    sequential: bool
+    planned: int
+
+    @property
+    def names(self) -> tuple[str, str]:
+        """Labels of the two candidates."""
+        return self.cells[0].entrants[0].label, self.cells[1].entrants[0].label
+
+    @property
+    def n_units(self) -> int:
+        """Deals behind the intervals."""
+        return self.chunk.moments.n_units
+
+    @property
+    def n_games(self) -> int:
+        """Games that each candidate played."""
+        return self.n_units * self.panel.unit
+
+    @property
+    def outcomes(self) -> list[Outcome]:
+        """Compared outcomes, the deciding one first."""
+        return [pick.ratio.outcome for pick in self.panel.picks[0::2]]
+
+    def _width(self) -> float:
+        return sequence_width(self.n_units, self.planned) if self.sequential else 0.0
+
+    def difference(self, name: str | None = None) -> Difference:
+        """Return the paired difference (first candidate minus second) of one outcome, the deciding one by default.
+
+        Raises
+        ------
+        RequestError
+            If the outcome was not compared.
+        """
+        names = [outcome.name for outcome in self.outcomes]
+        name = name or names[0]
+        if name not in names:
+            raise RequestError(f"outcome {name!r} was not compared; there are: {', '.join(names)}.")
+        index = names.index(name)
+        scale = self.outcomes[index].scale
+        return subtract(self.panel, self.chunk.moments, 2 * index, 2 * index + 1, scale, self._width())
+
+    @property
+    def table(self) -> pd.DataFrame:
+        """One row an outcome: both values, the difference with interval, p-value (also by Holm), variance removed."""
+        from statsmodels.stats.multitest import multipletests
+
+        rows = []
+        for index, outcome in enumerate(self.outcomes):
+            gap = self.difference(outcome.name)
+            rows.append(
+                {
+                    "outcome": value_column(outcome),
+                    "n_games": self.n_games,
+                    "first": single(self.chunk.moments, 2 * index, outcome.scale).value,
+                    "second": single(self.chunk.moments, 2 * index + 1, outcome.scale).value,
+                    "difference": gap.value,
+                    "low": gap.low,
+                    "high": gap.high,
+                    "p_value": gap.p_value,
+                    "paired_away": gap.paired_away,
+                }
+            )
+        table = pd.DataFrame(rows)
+        known = table["p_value"].notna()
+        table["p_holm"] = math.nan
+        if known.any():
+            table.loc[known, "p_holm"] = multipletests(table.loc[known, "p_value"], method="holm")[1]
+        return table
+
+    @property
+    def verdict(self) -> str:
+        """``"better"``, ``"worse"`` or ``"cannot tell"``: the first candidate against the second."""
+        gap, sign = self.difference(), self.outcomes[0].better or 1
+        if gap.low > 0 or gap.high < 0:
+            return "better" if gap.value * sign > 0 else "worse"
+        return "cannot tell"
+
+    def games_needed(self, difference: float | None = None, power: float = 0.8) -> float:
+        """Return how many games would find a difference of that size (the one seen by default) with that power."""
+        gap = self.difference()
+        size = gap.value if difference is None else difference
+        return units_needed(self.n_units, gap.se, size, power) * self.panel.unit
+
+    @property
+    def sentence(self) -> str:
+        """The answer in plain words."""
+        return _say(self)
+
+    @property
+    def manifest(self) -> dict[str, Any]:
+        """Everything needed to repeat the comparison."""
+        return {
+            "kind": "compare",
+            "first": describe_cell(self.cells[0]),
+            "second": describe_cell(self.cells[1]),
+            "n_games": self.n_games,
+            "sequential": self.sequential,
+            "made_with": describe_machine(),
+        }
+
+    def __repr__(self) -> str:
+        return f"Comparison({self.sentence})"
+
+    def _repr_html_(self) -> str:
+        return f"<p>{self.sentence}</p>{self.table.to_html(index=False, float_format=lambda v: f'{v:.5g}')}"
+
+
+def _say(found: Comparison) -> str:
+    one, two = found.names
+    outcome, gap = found.outcomes[0], found.difference()
+    what = value_column(outcome).replace("_", " ").replace(" mean", "")
+    games = f"{found.n_games:,} games each"
+    stalled = [1 - row[FINISHED] / row.sum() for row in found.chunk.statuses]
+    note = "" if max(stalled) < 0.005 else f" Stalled: {stalled[0]:.1%} and {stalled[1]:.1%} of the games."
+    if min(stalled) == 1:
+        return f"Every game stalled ({games}): {one} and {two} cannot be told apart by {what}."
+    if math.isnan(gap.value):
+        return f"Cannot tell: no game in {games} has a {what}.{note}"
+    if math.isnan(gap.low):
+        return f"Cannot tell at {games}: one deal has no error bar; play more.{note}"
+    if gap.se == 0 and gap.value == 0:
+        return f"{one} and {two} came out alike on every deal ({games}): no difference in {what} was seen.{note}"
+    span = f"{gap.value:+.4g} ({gap.low:+.4g} .. {gap.high:+.4g})"
+    if found.verdict == "cannot tell":
+        needed = found.games_needed()
+        about = (
+            f"about {_round(needed)} would be needed" if needed < MAX_GAMES else "the difference may well be nothing"
+        )
+        return f"Cannot tell at {games}: {what} of {one} minus {two} is {span}; {about}.{note}"
+    kind = "95% sequence, valid at every look" if found.sequential else f"95%, p = {gap.p_value:.2g}"
+    return f"{one} is {found.verdict} than {two}: {what} {span}, {kind}, {games}.{note}"
+
+
+def _round(number: float) -> str:
+    digits = max(len(str(round(number))) - 2, 0)
+    return f"{round(number, -digits):,.0f}"
+
+
+def compare(
+    game: str,
+    a: Any,
+    b: Any,
+    *,
+    field: Any = None,
+    players: int | None = None,
+    rules: Rules | Mapping[str, Any] | None = None,
+    n_games: Any = 100_000,
+    seed: int = 0,
+    until: Any = None,
+    scope: str | None = None,
+    seating: str = "rotate",
+    n_jobs: int | None = None,
+    progress: bool | None = None,
+) -> Comparison:
+    """Compare two policies on the same deals and dice, from the same seats, against the same field.
+
+    Parameters
+    ----------
+    game : str
+    a, b : str, policy
+        The candidates; differences are `a` minus `b`.
+    field : policy or sequence of them, optional
+        Who sits at the other seats (a single one fills them). None for mirrored tables: `a` among copies of `b`
+        against `b` among copies of `a`.
+    players : int, optional
+        Seats; the game's usual number (1 for Macke: both play alone on the same dice).
+    rules, scope, n_jobs, progress
+        As for :func:`pymacco_sim.simulate`.
+    n_games : int
+        Games for each candidate; with `until`, the most.
+    seed : int
+    until : {None, "decided"} or float, optional
+        Stop as soon as the deciding outcome's sequence excludes zero, or is that narrow (half-width). Intervals then
+        are those of the sequence: valid however often one looks, and wider.
+    seating : {"rotate", "fixed"}
+        Whether the candidates play every deal from every seat.
+
+    Returns
+    -------
+    Comparison
+
+    Raises
+    ------
+    RequestError, PolicyError
+        If anything about the request is unknown or not allowed.
+
+    Examples
+    --------
+    >>> import pymacco_sim as pm
+    >>> answer = pm.compare("macke", "points:200", "points:350", n_games=20_000, seed=1)
+    >>> answer.verdict
+    'better'
+    """
+    cells = _make_pair(game, a, b, field, players, rules, seed, scope, seating)
+    panel = Panel(cells, _pick_outcomes(cells))
+    width = read_until(until)
+    count = whole("n_games", n_games, 1, MAX_GAMES)
+    units = -(-count // panel.unit)
+    for cell in cells:
+        prepare_cell(cell)
+    total: PanelChunk | None = None
+    found = None
+    with open_progress(2 * units * panel.unit, f"{cells[0].preset}: compare", progress) as bar:
+        for first, step in plan_looks(units, width is not None):
+            for chunk in stream_panel(panel, first, step, n_jobs):
+                total = chunk if total is None else total + chunk
+                bar.update(2 * chunk.moments.n_units * panel.unit)
+            assert total is not None
+            found = Comparison(cells, panel, total, width is not None, min(units, 10 * 2_000))
+            if width is not None and _is_enough(found, width):
+                break
+    assert found is not None
+    return found
+
+
+def _is_enough(found: Comparison, width: float) -> bool:
+    gap = found.difference()
+    if math.isnan(gap.low):
+        return False
+    return found.verdict != "cannot tell" if width == 0 else (gap.high - gap.low) / 2 <= width
+
+
+def _make_pair(
+    game: str, a: Any, b: Any, field: Any, players: int | None, rules: Any, seed: int, scope: str | None, seating: str
+) -> tuple[Cell, Cell]:
+    family, preset = find_game(game)
+    one, two = parse_entrant(family, a), parse_entrant(family, b)
+    others = _read_field(family, field)
+    ruled = getattr(rules, "players", None) if isinstance(rules, Rules) else (rules or {}).get("players")
+    n_seats = players or (len(others) + 1 if len(others) > 1 else None) or ruled or preset.default_seats
+    n_seats = whole("players", n_seats, *preset.seats)
+    if n_seats == 1 and others:
+        n_seats = max(2, preset.seats[0])
+    if len(others) not in (0, 1, n_seats - 1):
+        raise RequestError(f"field has {len(others)} policies; {n_seats} players leave {n_seats - 1} seats.")
+    line_ups = []
+    for mine, theirs in ((one, two), (two, one)):
+        rest = [theirs] * (n_seats - 1) if not others else others * (n_seats - 1) if len(others) == 1 else others
+        line_ups.append([mine, *rest])
+    made = [make_cell(game, line_up, rules, seed=seed, scope=scope, seating=seating) for line_up in line_ups]
+    check_panel(made)
+    return made[0], made[1]
+
+
+def _read_field(family: Any, field: Any) -> list[Entrant]:
+    if field is None:
+        return []
+    single_one = isinstance(field, str) or not isinstance(field, Sequence)
+    return [parse_entrant(family, spec) for spec in ([field] if single_one else field)]
+
+
+def _pick_outcomes(cells: tuple[Cell, Cell]) -> tuple[Pick, ...]:
+    """Pick every outcome of the candidate and of the table, the deciding one first, for both cells in turn."""
+    ratios = [r for r in make_plan(cells[0]).ratios if r.kind == "game" or (r.kind, r.place) == ("entrant", 0)]
+    rank = {name: position for position, name in enumerate(MAIN)}
+    ratios.sort(key=lambda ratio: rank.get(ratio.outcome.name, len(MAIN)))
+    chosen: list[Ratio] = [ratio for ratio in ratios if ratio.outcome.per != "cycle"]
+    return tuple(Pick(cell, ratio) for ratio in chosen for cell in (0, 1))

@@ -1,0 +1,144 @@
+"""Several cells on the same deals: the joint moments that every comparison is made of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+from pymacco_sim._check import RequestError
+from pymacco_sim.core.counting import SPEC
+from pymacco_sim.core.moments import Moments, collect_moments, sum_units
+from pymacco_sim.games.base import STATUS_NAMES, Cell
+from pymacco_sim.play import BLOCKS_PER_CHUNK, Ratio, block_size, check_stop, make_plan, play_block, run_tasks
+from pymacco_sim.stats.paired import Difference, combine_ratios
+
+
+class Pick(NamedTuple):
+    """One ratio of one cell."""
+
+    cell: int
+    ratio: Ratio
+
+
+@dataclass(frozen=True)
+class Panel:
+    """Cells that share deals, and the ratios to follow in them.
+
+    Parameters
+    ----------
+    cells : tuple of Cell
+        Same seed, same number of games a deal.
+    picks : tuple of Pick
+        Pick `i` has its numerator at place ``2 i`` of the unit vectors and its denominator at ``2 i + 1``.
+    mix : callable, optional
+        Further columns from the unit vectors, ``float64[k, n] -> float64[m, n]``, put behind them.
+    """
+
+    cells: tuple[Cell, ...]
+    picks: tuple[Pick, ...]
+    mix: Callable[[np.ndarray], np.ndarray] | None = None
+
+    @property
+    def unit(self) -> int:
+        """Games a cell that share one deal."""
+        return self.cells[0].unit
+
+    @cached_property
+    def specs(self) -> tuple[np.ndarray, ...]:
+        """Counting specifications of the picks, by cell."""
+        found = []
+        for index, cell in enumerate(self.cells):
+            plan = make_plan(cell)
+            rows = [plan.specs[plan.ratios.index(pick.ratio)] for pick in self.picks if pick.cell == index]
+            found.append(np.array(rows, dtype=SPEC))
+        return tuple(found)
+
+    @cached_property
+    def order(self) -> np.ndarray:
+        """Places of the unit vectors' rows after the cells' rows are put one below the other."""
+        by_cell = sorted(range(len(self.picks)), key=lambda i: self.picks[i].cell)
+        return np.argsort(by_cell)
+
+
+@dataclass
+class PanelChunk:
+    """Moments of a range of deals, and the games by status of each cell (int64[n_cells, n_statuses])."""
+
+    first_unit: int
+    moments: Moments
+    statuses: np.ndarray
+
+    def __add__(self, other: PanelChunk) -> PanelChunk:
+        first = min(self.first_unit, other.first_unit)
+        return PanelChunk(first, self.moments + other.moments, self.statuses + other.statuses)
+
+
+def play_panel(panel: Panel, first_unit: int, n_units: int) -> PanelChunk:
+    """Play deals `first_unit` ... in all cells and return their chunk."""
+    size = min(block_size(cell) for cell in panel.cells) // panel.unit
+    total: PanelChunk | None = None
+    for start in range(first_unit, first_unit + n_units, size):
+        check_stop()
+        part = _play_panel_block(panel, start, min(size, first_unit + n_units - start))
+        total = part if total is None else total + part
+    assert total is not None
+    return total
+
+
+def _play_panel_block(panel: Panel, first_unit: int, n_units: int) -> PanelChunk:
+    tops, bottoms, statuses = [], [], []
+    for cell, specs in zip(panel.cells, panel.specs, strict=True):
+        first = first_unit * panel.unit
+        out = play_block(cell, first, n_units * panel.unit)
+        top, bottom = np.zeros((specs.size, n_units)), np.zeros((specs.size, n_units))
+        sum_units(out, panel.unit, cell.n_seats, first, specs, top, bottom)
+        tops.append(top)
+        bottoms.append(bottom)
+        statuses.append(np.bincount(out[0], minlength=len(STATUS_NAMES)))
+    vectors = np.empty((2 * len(panel.picks), n_units))
+    vectors[0::2] = np.concatenate(tops)[panel.order]
+    vectors[1::2] = np.concatenate(bottoms)[panel.order]
+    if panel.mix is not None:
+        vectors = np.concatenate([vectors, panel.mix(vectors)])
+    return PanelChunk(first_unit, collect_moments(vectors), np.array(statuses))
+
+
+def stream_panel(
+    panel: Panel, first_unit: int, n_units: int, n_jobs: int | None = None, ordered: bool = False
+) -> Iterator[PanelChunk]:
+    """Play a range of deals on workers and yield its chunks."""
+    size = max(min(block_size(cell) for cell in panel.cells) // panel.unit * BLOCKS_PER_CHUNK // len(panel.cells), 1)
+    last = first_unit + n_units
+    parts: Iterable[tuple[Panel, int, int]] = (
+        (panel, start, min(size, last - start)) for start in range(first_unit, last, size)
+    )
+    yield from run_tasks(play_panel, parts, n_jobs, ordered)
+
+
+def subtract(panel: Panel, moments: Moments, one: int, two: int, scale: int, width: float = 0.0) -> Difference:
+    """Return the paired difference of two picks (first minus second), in real units."""
+    weights = {(2 * one, 2 * one + 1): 1.0 / scale, (2 * two, 2 * two + 1): -1.0 / scale}
+    return combine_ratios(moments.n_units, moments.total, moments.products, weights, width=width)
+
+
+def single(moments: Moments, pick: int, scale: int, width: float = 0.0) -> Difference:
+    """Return the estimate of one pick, in real units."""
+    weights = {(2 * pick, 2 * pick + 1): 1.0 / scale}
+    return combine_ratios(moments.n_units, moments.total, moments.products, weights, width=width)
+
+
+def check_panel(cells: Iterable[Cell]) -> None:
+    """Check that cells can share deals.
+
+    Raises
+    ------
+    RequestError
+        If they have different numbers of games a deal.
+    """
+    units = {cell.unit for cell in cells}
+    if len(units) > 1:
+        raise RequestError("candidates with different numbers of seats cannot play the same deals.")
