@@ -107,12 +107,14 @@ def call_guarded(policy_name: str, function: Callable[..., Any], arguments: Sequ
     >>> call_guarded("half", lambda x: x // 2, (8,))
     4
     """
-    remaining = MAX_LINES
+    lines, steps = MAX_LINES, 20 * MAX_LINES
 
     def trace(frame: FrameType, event: str, argument: Any) -> Any:
-        nonlocal remaining
-        remaining -= 1
-        if remaining < 0:
+        nonlocal lines, steps
+        frame.f_trace_opcodes = True  # a loop on a single line may have no line events
+        steps -= 1
+        lines -= event == "line"
+        if lines < 0 or steps < 0:
             raise _EndlessError
         return trace
 
