@@ -1,0 +1,5 @@
+"""Macao: one engine, rules as data."""
+
+from pymacco_sim.games.macao.game import GAME
+
+__all__ = ["GAME"]
