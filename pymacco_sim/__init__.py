@@ -18,9 +18,11 @@ from pymacco_sim._version import __version__
 
 if TYPE_CHECKING:
     from pymacco_sim.catalog import games, policies, policy, rules
+    from pymacco_sim.compare import Comparison, compare
     from pymacco_sim.experiments import run_experiment
     from pymacco_sim.simulate import Result, simulate
     from pymacco_sim.sweep import sweep
+    from pymacco_sim.tournament import Tournament, tournament
 
 _WHERE = {
     "games": "catalog",
@@ -30,14 +32,21 @@ _WHERE = {
     "simulate": "simulate",
     "Result": "simulate",
     "sweep": "sweep",
+    "compare": "compare",
+    "Comparison": "compare",
+    "tournament": "tournament",
+    "Tournament": "tournament",
     "run_experiment": "experiments",
 }
 
 __all__ = [
+    "Comparison",
     "PolicyError",
     "RequestError",
     "Result",
+    "Tournament",
     "__version__",
+    "compare",
     "games",
     "policies",
     "policy",
@@ -45,6 +54,7 @@ __all__ = [
     "run_experiment",
     "simulate",
     "sweep",
+    "tournament",
 ]
 
 

@@ -92,10 +92,8 @@ def combine_ratios(
             alone += part if one == two else 0.0
     se = math.sqrt(max(together, 0.0))
     half = (width or float(t.ppf(0.5 + level / 2, n_units - 1))) * se
-    if se > 0:
-        p_value = float(2 * t.sf(abs(value) / se, n_units - 1))
-    else:
-        p_value = 1.0 if value == 0 else math.nan
+    sure = 1.0 if value == 0 else math.nan
+    p_value = float(2 * t.sf(abs(value) / se, n_units - 1)) if se > 0 else sure
     away = 1 - together / alone if alone > 0 else math.nan
     return Difference(value, value - half, value + half, se, p_value, away)
 

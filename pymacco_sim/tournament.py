@@ -1,0 +1,392 @@
+"""Many policies against one another: all line-ups on the same deals, ranked with intervals and a rating."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from pymacco_sim._check import RequestError, whole
+from pymacco_sim.games.base import FINISHED, Cell, Entrant, Rules
+from pymacco_sim.games.load import parse_entrant
+from pymacco_sim.games.registry import find_game, make_cell
+from pymacco_sim.panel import Panel, PanelChunk, Pick, stream_panel
+from pymacco_sim.play import MAX_GAMES, Ratio, make_plan, prepare_cell
+from pymacco_sim.progress import open_progress
+from pymacco_sim.simulate import describe_cell, describe_machine
+from pymacco_sim.stats.paired import Difference, combine_ratios
+from pymacco_sim.stats.rating import Rating, rate_policies
+
+MAX_LINE_UPS = 2_000
+MAX_POLICIES = 60
+N_BATCHES = 20
+"""Batches of deals from which the rating's intervals come."""
+
+FIGURES = ("win", "loss", "place")
+
+
+class Standings:
+    """Mixes the unit vectors of a tournament's panel into sums by policy and by pair of policies.
+
+    Parameters
+    ----------
+    line_ups : sequence of tuple of int
+        Policies (by number) of each line-up.
+    picks : sequence of Pick
+        Picks of the panel.
+    n_policies : int
+
+    Notes
+    -----
+    Columns, behind the panel's own: for each figure, the sum over the seats of each policy; the number of those
+    seats' games; for each pair, the difference of wins and the number of the games they met in.
+    """
+
+    def __init__(self, line_ups: Sequence[tuple[int, ...]], picks: Sequence[Pick], n_policies: int) -> None:
+        self.n = n_policies
+        self.figures = [name for name in FIGURES if any(p.ratio.outcome.name == name for p in picks)]
+        self.scales = {p.ratio.outcome.name: p.ratio.outcome.scale for p in picks}
+        self.pairs = list(itertools.combinations(range(n_policies), 2))
+        width = 2 * len(picks)
+        rows = np.zeros((len(self.figures) * n_policies + n_policies + 2 * len(self.pairs), width))
+        for position, pick in enumerate(picks):
+            who = line_ups[pick.cell][pick.ratio.place]
+            name = pick.ratio.outcome.name
+            rows[self.figures.index(name) * n_policies + who, 2 * position] += 1
+            if name == "win":
+                rows[len(self.figures) * n_policies + who, 2 * position + 1] += 1
+                self._add_pairs(rows, line_ups[pick.cell], who, position)
+        self.weights = rows
+        self.first = width
+
+    def _add_pairs(self, rows: np.ndarray, line_up: tuple[int, ...], who: int, position: int) -> None:
+        """Count the wins of one seat for and against every other policy at the table."""
+        base = (len(self.figures) + 1) * self.n
+        for index, (i, j) in enumerate(self.pairs):
+            if who in (i, j) and i in line_up and j in line_up:
+                share = 1.0 / line_up.count(who)
+                rows[base + 2 * index, 2 * position] += 1 if who == i else -1
+                rows[base + 2 * index + 1, 2 * position + 1] += share if who == i else 0.0
+
+    def __call__(self, vectors: np.ndarray) -> np.ndarray:
+        return self.weights @ vectors
+
+    def figure(self, name: str, who: int) -> tuple[int, int]:
+        """Return the places of one figure of one policy: its sum, and its number of games."""
+        top = self.first + self.figures.index(name) * self.n + who
+        return top, self.first + len(self.figures) * self.n + who
+
+    def pair(self, i: int, j: int) -> tuple[int, int, int]:
+        """Return the places of a pair's win difference and games, and the sign for that order."""
+        low, high = min(i, j), max(i, j)
+        top = self.first + (len(self.figures) + 1) * self.n + 2 * self.pairs.index((low, high))
+        return top, top + 1, 1 if i < j else -1
+
+
+@dataclass(frozen=True, repr=False)
+class Tournament:
+    """What a tournament came to.
+
+    Parameters
+    ----------
+    names : tuple of str
+    line_ups : tuple of tuple of int
+        Policies of each line-up, by number.
+    cells : tuple of Cell
+    picks : tuple of Pick
+        What is followed in them.
+    standings : Standings
+    batches : tuple of PanelChunk
+        The integers behind it, by batch of deals.
+    """
+
+    names: tuple[str, ...]
+    line_ups: tuple[tuple[int, ...], ...]
+    cells: tuple[Cell, ...]
+    picks: tuple[Pick, ...]
+    standings: Standings
+    batches: tuple[PanelChunk, ...]
+
+    @property
+    def chunk(self) -> PanelChunk:
+        """All batches together."""
+        total = self.batches[0]
+        for batch in self.batches[1:]:
+            total = total + batch
+        return total
+
+    def _combine(self, chunk: PanelChunk, weights: Mapping[tuple[int, int], float]) -> Difference:
+        moments = chunk.moments
+        return combine_ratios(moments.n_units, moments.total, moments.products, weights)
+
+    @property
+    def table(self) -> pd.DataFrame:
+        """One row a policy, best first: games, win share, loss share, mean place, rating, each with its interval."""
+        chunk, rating = self.chunk, self.rating
+        rows = []
+        best = self.best
+        for who, name in enumerate(self.names):
+            games = int(chunk.moments.total[self.standings.figure("win", who)[1]])
+            row: dict[str, Any] = {"policy": name, "n_games": games}
+            for figure in self.standings.figures:
+                scale = self.standings.scales[figure]
+                found = self._combine(chunk, {self.standings.figure(figure, who): 1.0 / scale})
+                column = "mean_place" if figure == "place" else f"{figure}_share"
+                row |= {column: found.value, f"{figure}_low": found.low, f"{figure}_high": found.high}
+            row |= {"rating": rating.values[who], "rating_low": rating.low[who], "rating_high": rating.high[who]}
+            rows.append(row | {"may_be_best": name in best})
+        return pd.DataFrame(rows).sort_values("win_share", ascending=False, ignore_index=True)
+
+    @property
+    def best(self) -> list[str]:
+        """Policies that cannot be told from the best (paired differences of win share, Holm-corrected, 95%)."""
+        from statsmodels.stats.multitest import multipletests
+
+        chunk, standings = self.chunk, self.standings
+        scale = standings.scales["win"]
+        shares = [self._combine(chunk, {standings.figure("win", i): 1.0}).value for i in range(len(self.names))]
+        top = int(np.nanargmax(shares))
+        others = [i for i in range(len(self.names)) if i != top]
+        if not others:
+            return [self.names[top]]
+        p_values = []
+        for i in others:
+            weights = {standings.figure("win", top): 1.0 / scale, standings.figure("win", i): -1.0 / scale}
+            p_value = self._combine(chunk, weights).p_value
+            p_values.append(1.0 if math.isnan(p_value) else p_value)
+        rejected = multipletests(p_values, alpha=0.05, method="holm")[0]
+        return [self.names[top], *[self.names[i] for i, away in zip(others, rejected, strict=True) if not away]]
+
+    @property
+    def pairs(self) -> pd.DataFrame:
+        """One row a pair that met: difference of win shares over those games, interval, p-value by Holm, mark."""
+        from statsmodels.stats.multitest import multipletests
+
+        chunk, scale = self.chunk, self.standings.scales["win"]
+        rows = []
+        for i, j in self.standings.pairs:
+            top, bottom, _ = self.standings.pair(i, j)
+            games = int(chunk.moments.total[bottom])
+            if games:
+                found = self._combine(chunk, {(top, bottom): 1.0 / scale})
+                rows.append(
+                    {
+                        "first": self.names[i],
+                        "second": self.names[j],
+                        "n_games": games,
+                        "difference": found.value,
+                        "low": found.low,
+                        "high": found.high,
+                        "p_value": 1.0 if math.isnan(found.p_value) else found.p_value,
+                    }
+                )
+        table = pd.DataFrame(rows)
+        if len(table):
+            table["p_holm"] = multipletests(table["p_value"], method="holm")[1]
+            table["better"] = np.where(
+                table["p_holm"] >= 0.05, "", np.where(table["difference"] > 0, table["first"], table["second"])
+            )
+        return table
+
+    @property
+    def matrix(self) -> pd.DataFrame:
+        """Difference of win shares, row minus column, over the games that both sat in."""
+        table = pd.DataFrame(math.nan, index=list(self.names), columns=list(self.names))
+        for row in self.pairs.itertuples():
+            table.loc[row.first, row.second] = row.difference
+            table.loc[row.second, row.first] = -row.difference
+        return table
+
+    @property
+    def rating(self) -> Rating:
+        """Strength on the Elo scale by Luce's model of who wins at a table, centred on 0."""
+        places = [k for k, pick in enumerate(self.picks) if pick.ratio.outcome.name == "win"]
+        size = len(self.line_ups), len(self.line_ups[0])
+        scale = self.standings.scales["win"]
+        wins = [np.array([int(b.moments.total[2 * k]) for k in places]).reshape(size) / scale for b in self.batches]
+        return rate_policies(self.line_ups, np.array(wins), len(self.names))
+
+    @property
+    def totals(self) -> pd.Series:
+        """Games in all, finished and stalled, and where the wins went: shares that add up to 1."""
+        statuses = self.chunk.statuses.sum(axis=0)
+        n_games = int(statuses.sum())
+        won = (
+            sum(int(self.chunk.moments.total[self.standings.figure("win", who)[0]]) for who in range(len(self.names)))
+            / self.standings.scales["win"]
+        )
+        return pd.Series(
+            {
+                "n_games": n_games,
+                "n_line_ups": len(self.line_ups),
+                "n_finished": int(statuses[FINISHED]),
+                "n_stalled": n_games - int(statuses[FINISHED]),
+                "won_share": won / n_games,
+                "nobody_won_share": 1 - won / n_games,
+            },
+            dtype=object,
+        )
+
+    @property
+    def manifest(self) -> dict[str, Any]:
+        """Everything needed to repeat the tournament."""
+        return {
+            "kind": "tournament",
+            "policies": list(self.names),
+            "line_ups": [list(line_up) for line_up in self.line_ups],
+            "first_cell": describe_cell(self.cells[0]),
+            "n_games": int(self.chunk.statuses.sum()),
+            "made_with": describe_machine(),
+        }
+
+    def __repr__(self) -> str:
+        return f"Tournament({len(self.names)} policies, {len(self.line_ups)} line-ups; best: {', '.join(self.best)})"
+
+    def _repr_html_(self) -> str:
+        return self.table.to_html(index=False, float_format=lambda v: f"{v:.4f}")
+
+
+def tournament(
+    game: str,
+    policies: Sequence[Any],
+    *,
+    players: int | None = None,
+    rules: Rules | Mapping[str, Any] | None = None,
+    n_games: Any = 20_000,
+    seed: int = 0,
+    scope: str | None = None,
+    max_line_ups: int = 300,
+    n_jobs: int | None = None,
+    progress: bool | None = None,
+) -> Tournament:
+    """Let policies play in all line-ups of `players` seats, seats rotated, every line-up on the same deals.
+
+    Parameters
+    ----------
+    game : str
+    policies : sequence of str, policy
+        2 to 60, each a different one.
+    players : int, optional
+        Seats; the game's usual number, or 2.
+    rules, scope, n_jobs, progress
+        As for :func:`pymacco_sim.simulate`.
+    n_games : int
+        Games of each line-up, rounded up to whole rotations.
+    seed : int
+    max_line_ups : int
+        If there are more, a balanced random sample of that size is played: every policy sits equally often, give or
+        take one.
+
+    Returns
+    -------
+    Tournament
+
+    Raises
+    ------
+    RequestError, PolicyError
+        If anything about the request is unknown or not allowed.
+
+    Notes
+    -----
+    With fewer policies than seats, line-ups hold copies of a policy.
+
+    Examples
+    --------
+    >>> import pymacco_sim as pm
+    >>> found = pm.tournament("macke", ["points:200", "points:350", "points:900"], players=2, n_games=2000, seed=1)
+    >>> found.table["policy"][0]
+    'points:threshold=200'
+    """
+    family, preset = find_game(game)
+    entrants = [parse_entrant(family, spec) for spec in policies]
+    _check_entrants(entrants)
+    n_seats = whole("players", players or max(preset.default_seats, 2), max(preset.seats[0], 2), preset.seats[1])
+    line_ups = make_line_ups(len(entrants), n_seats, whole("max_line_ups", max_line_ups, 1, MAX_LINE_UPS), seed)
+    cells = tuple(
+        make_cell(game, [entrants[i] for i in line_up], rules, seed=seed, scope=scope, seating="rotate")
+        for line_up in line_ups
+    )
+    picks = _pick_figures(cells)
+    standings = Standings(line_ups, picks, len(entrants))
+    panel = Panel(cells, picks, standings)
+    deals = -(-whole("n_games", n_games, 1, MAX_GAMES) // n_seats)
+    for cell in cells:
+        prepare_cell(cell)
+    batches = []
+    with open_progress(deals * n_seats * len(cells), f"{preset.name}: tournament", progress) as bar:
+        for first, step in _cut(deals):
+            total: PanelChunk | None = None
+            for chunk in stream_panel(panel, first, step, n_jobs):
+                total = chunk if total is None else total + chunk
+                bar.update(chunk.moments.n_units * n_seats * len(cells))
+            assert total is not None
+            batches.append(total)
+    names = tuple(entrant.label for entrant in entrants)
+    return Tournament(names, line_ups, cells, picks, standings, tuple(batches))
+
+
+def _check_entrants(entrants: Sequence[Entrant]) -> None:
+    labels = [entrant.label for entrant in entrants]
+    whole("number of policies", len(entrants), 2, MAX_POLICIES)
+    for label in labels:
+        if labels.count(label) > 1:
+            raise RequestError(f"policy {label!r} is named twice; each policy takes part once.")
+
+
+def make_line_ups(n_policies: int, n_seats: int, most: int, seed: int = 0) -> tuple[tuple[int, ...], ...]:
+    """Return all line-ups of different policies (with copies if there are too few), or a balanced random sample.
+
+    Examples
+    --------
+    >>> make_line_ups(3, 2, 10)
+    ((0, 1), (0, 2), (1, 2))
+    >>> make_line_ups(2, 3, 10)
+    ((0, 0, 1), (0, 1, 1))
+    """
+    if n_policies >= n_seats:
+        count = math.comb(n_policies, n_seats)
+        found: Any = itertools.combinations(range(n_policies), n_seats)
+    else:
+        count = math.comb(n_policies + n_seats - 1, n_seats) - n_policies
+        found = (c for c in itertools.combinations_with_replacement(range(n_policies), n_seats) if len(set(c)) > 1)
+    if count <= most:
+        return tuple(found)
+    rng = np.random.default_rng(np.random.PCG64(seed))
+    return _sample_line_ups(n_policies, n_seats, most, rng)
+
+
+def _sample_line_ups(n_policies: int, n_seats: int, most: int, rng: np.random.Generator) -> tuple[tuple[int, ...], ...]:
+    """Deal the policies out in shuffled rounds, so that all sit equally often, give or take one."""
+    chosen: list[tuple[int, ...]] = []
+    queue: list[int] = []
+    while len(chosen) < most:
+        line_up: list[int] = []
+        while len(line_up) < n_seats:
+            if not queue:
+                queue = [int(i) for i in rng.permutation(n_policies)]
+            usable = next((k for k, i in enumerate(queue) if i not in line_up), None)
+            if usable is None:
+                queue += [int(i) for i in rng.permutation(n_policies)]
+                continue
+            line_up.append(queue.pop(usable))
+        chosen.append(tuple(sorted(line_up)))
+    return tuple(chosen)
+
+
+def _cut(deals: int) -> list[tuple[int, int]]:
+    """Cut the deals into the batches of the rating's intervals: (first, number)."""
+    edges = np.linspace(0, deals, min(N_BATCHES, deals) + 1).astype(int)
+    return [(int(a), int(b - a)) for a, b in itertools.pairwise(edges)]
+
+
+def _pick_figures(cells: Sequence[Cell]) -> tuple[Pick, ...]:
+    picks = []
+    for index, cell in enumerate(cells):
+        wanted: list[Ratio] = [r for r in make_plan(cell).ratios if r.kind == "entrant" and r.outcome.name in FIGURES]
+        picks += [Pick(index, ratio) for ratio in wanted]
+    return tuple(picks)
