@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from pymacco_sim.catalog import games, policies, policy, rules
     from pymacco_sim.compare import Comparison, compare
     from pymacco_sim.experiments import run_experiment
+    from pymacco_sim.house_rules import RuleComparison, compare_rules
+    from pymacco_sim.replay import Replay, replay
     from pymacco_sim.simulate import Result, simulate
     from pymacco_sim.sweep import sweep
     from pymacco_sim.tournament import Tournament, tournament
@@ -34,6 +36,10 @@ _WHERE = {
     "sweep": "sweep",
     "compare": "compare",
     "Comparison": "compare",
+    "compare_rules": "house_rules",
+    "RuleComparison": "house_rules",
+    "replay": "replay",
+    "Replay": "replay",
     "tournament": "tournament",
     "Tournament": "tournament",
     "run_experiment": "experiments",
@@ -42,14 +48,18 @@ _WHERE = {
 __all__ = [
     "Comparison",
     "PolicyError",
+    "Replay",
     "RequestError",
     "Result",
+    "RuleComparison",
     "Tournament",
     "__version__",
     "compare",
+    "compare_rules",
     "games",
     "policies",
     "policy",
+    "replay",
     "rules",
     "run_experiment",
     "simulate",

@@ -274,7 +274,8 @@ def _make_pair(
     one, two = parse_entrant(family, a), parse_entrant(family, b)
     others = _read_field(family, field)
     ruled = getattr(rules, "players", None) if isinstance(rules, Rules) else (rules or {}).get("players")
-    n_seats = players or (len(others) + 1 if len(others) > 1 else None) or ruled or preset.default_seats
+    asked = whole("players", players, *preset.seats) if players is not None else None
+    n_seats = asked or (len(others) + 1 if len(others) > 1 else None) or ruled or preset.default_seats
     n_seats = whole("players", n_seats, *preset.seats)
     if n_seats == 1 and others:
         n_seats = max(2, preset.seats[0])

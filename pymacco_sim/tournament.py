@@ -305,7 +305,12 @@ def tournament(
     family, preset = find_game(game)
     entrants = [parse_entrant(family, spec) for spec in policies]
     _check_entrants(entrants)
-    n_seats = whole("players", players or max(preset.default_seats, 2), max(preset.seats[0], 2), preset.seats[1])
+    n_seats = whole(
+        "players",
+        players if players is not None else max(preset.default_seats, 2),
+        max(preset.seats[0], 2),
+        preset.seats[1],
+    )
     line_ups = make_line_ups(len(entrants), n_seats, whole("max_line_ups", max_line_ups, 1, MAX_LINE_UPS), seed)
     cells = tuple(
         make_cell(game, [entrants[i] for i in line_up], rules, seed=seed, scope=scope, seating="rotate")

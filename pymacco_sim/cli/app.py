@@ -170,4 +170,154 @@ def plot_command(
     running.plot(folder, x=x, y=y, hue=hue, out=out)
 
 
+@app.command("replay")
+def replay_command(
+    game_name: GameName,
+    policies: Annotated[list[str], typer.Argument(help="The line-up, as for run.")],
+    game: Annotated[str, typer.Option(help="Number of the game, from 0.")] = "0",
+    seed: Seed = "0",
+    rule: RulePairs = None,
+    players: Players = None,
+    seating: Seating = "fixed",
+    scope: Scope = None,
+    json: Annotated[bool, typer.Option("--json", help="JSON lines instead of a transcript.")] = False,
+) -> None:
+    """Tell the story of one game, the same that a run plays under that number.
+
+    Example: pymacco-sim replay threes lowest highest random --seed 1 --game 17
+    """
+    from pymacco_sim.cli import lab
+
+    lab.replay(
+        game_name,
+        policies,
+        rules=rule,
+        as_json=json,
+        game=game,
+        seed=seed,
+        players=players,
+        seating=seating,
+        scope=scope,
+    )
+
+
+@app.command("compare")
+def compare_command(
+    game: GameName,
+    a: Annotated[str, typer.Argument(help="A policy.")],
+    b: Annotated[str, typer.Argument(help="Another; differences are the first minus this one.")],
+    field: Annotated[list[str] | None, typer.Option(help="Who else sits there; mirrored tables unless given.")] = None,
+    n_games: Games = "100000",
+    seed: Seed = "0",
+    until: Annotated[str | None, typer.Option(help="Stop when 'decided', or at a half-width; -n is the most.")] = None,
+    rule: RulePairs = None,
+    players: Annotated[str | None, typer.Option(help="Number of seats.")] = None,
+    seating: Annotated[str, typer.Option(help="rotate, or fixed.")] = "rotate",
+    scope: Scope = None,
+    jobs: Jobs = None,
+    out: Out = None,
+    overwrite: Overwrite = False,
+    progress: Progress = None,
+) -> None:
+    """Is one policy better than another? Both play the same deals and dice from the same seats.
+
+    Examples:
+
+      pymacco-sim compare macke points:300 points:350 -n 1e6
+
+      pymacco-sim compare threes lowest my_policies.py:hoarder --until decided -n 1e6
+    """
+    from pymacco_sim.cli import lab
+
+    lab.compare(
+        game,
+        a,
+        b,
+        rules=rule,
+        field=field,
+        n_games=n_games,
+        seed=seed,
+        until=until,
+        players=players,
+        seating=seating,
+        scope=scope,
+        jobs=jobs,
+        out=out,
+        overwrite=overwrite,
+        progress=progress,
+    )
+
+
+@app.command("tournament")
+def tournament_command(
+    game: GameName,
+    policies: Annotated[list[str], typer.Argument(help="The policies that take part.")],
+    n_games: Annotated[str, typer.Option("-n", "--games", help="Games a line-up.")] = "20000",
+    seed: Seed = "0",
+    rule: RulePairs = None,
+    players: Annotated[str | None, typer.Option(help="Number of seats.")] = None,
+    scope: Scope = None,
+    line_ups: Annotated[str, typer.Option(help="Most line-ups; a balanced sample if there are more.")] = "300",
+    jobs: Jobs = None,
+    out: Out = None,
+    overwrite: Overwrite = False,
+    progress: Progress = None,
+) -> None:
+    """Let policies play one another in all line-ups, seats rotated, on common deals.
+
+    Example: pymacco-sim tournament tomacco lowest highest random single --players 4
+    """
+    from pymacco_sim.cli import lab
+
+    lab.tournament(
+        game,
+        policies,
+        rules=rule,
+        n_games=n_games,
+        seed=seed,
+        players=players,
+        scope=scope,
+        max_line_ups=line_ups,
+        jobs=jobs,
+        out=out,
+        overwrite=overwrite,
+        progress=progress,
+    )
+
+
+@app.command("compare-rules")
+def compare_rules_command(
+    game: GameName,
+    policies: Annotated[list[str], typer.Argument(help="The line-up; of different ones the first is the stronger.")],
+    rules: Annotated[list[str], typer.Option("--rules", help="A preset, or LABEL:NAME=VALUE,...; at least two.")],
+    n_games: Games = "100000",
+    seed: Seed = "0",
+    players: Players = None,
+    scope: Scope = None,
+    jobs: Jobs = None,
+    out: Out = None,
+    overwrite: Overwrite = False,
+    progress: Progress = None,
+) -> None:
+    """What does a house rule change? The same deals under each set of rules.
+
+    Example: pymacco-sim compare-rules threes lowest --rules threes --rules "next seat:pickup_plays_again=false"
+    """
+    from pymacco_sim.cli import lab
+
+    lab.compare_rules(
+        game,
+        policies,
+        sets=rules,
+        n_games=n_games,
+        seed=seed,
+        players=players,
+        scope=scope,
+        jobs=jobs,
+        out=out,
+        overwrite=overwrite,
+        progress=progress,
+    )
+
+
 command: Any = typer.main.get_command(app)

@@ -176,10 +176,7 @@ def describe_experiment(experiment: Any) -> dict[str, Any]:
 def show_sweep(table: Any, title: str, seconds: float) -> None:
     """Print a sweep's table: what changes, then the estimates with their errors."""
     hidden = ("n_finished", "n_stalled")
-    rows = [
-        {k: v for k, v in merge_intervals(row).items() if k not in hidden}
-        for row in table.to_dict("records")
-    ]
+    rows = [{k: v for k, v in merge_intervals(row).items() if k not in hidden} for row in table.to_dict("records")]
     shown, constant = drop_constant(rows[:SHOWN_ROWS], keep=("turns_mean", "score_mean", "win_share"))
     same = ", ".join(f"{k} {v:,}" if isinstance(v, int) else f"{k} {v}" for k, v in constant.items())
     more = f" {len(rows) - SHOWN_ROWS} more rows in the files." if len(rows) > SHOWN_ROWS else ""

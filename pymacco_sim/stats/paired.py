@@ -91,6 +91,8 @@ def combine_ratios(
             together += part
             alone += part if one == two else 0.0
     se = math.sqrt(max(together, 0.0))
+    if se == 0 and abs(value) < 1e-12:
+        value = 0.0  # what is left of equal ratios after rounding
     half = (width or float(t.ppf(0.5 + level / 2, n_units - 1))) * se
     sure = 1.0 if value == 0 else math.nan
     p_value = float(2 * t.sf(abs(value) / se, n_units - 1)) if se > 0 else sure

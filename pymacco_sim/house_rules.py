@@ -1,0 +1,312 @@
+"""Which house rule is better? The same deals under different rules."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import pandas as pd
+
+from pymacco_sim._check import RequestError, whole
+from pymacco_sim.games.base import Cell, Rules
+from pymacco_sim.games.registry import find_game, list_presets, make_cell
+from pymacco_sim.panel import Panel, PanelChunk, Pick, check_panel, stream_panel
+from pymacco_sim.play import MAX_GAMES, make_plan, prepare_cell
+from pymacco_sim.progress import open_progress
+from pymacco_sim.simulate import describe_cell, describe_machine, value_column
+from pymacco_sim.stats.fairness import check_equal
+from pymacco_sim.stats.paired import Difference, Ends, combine_ratios
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A quantity under each rule set: a weighted sum of ratios, plus a constant."""
+
+    name: str
+    weights: tuple[Mapping[Ends, float], ...]
+    constant: float = 0.0
+
+
+@dataclass(frozen=True, repr=False)
+class RuleComparison:
+    """What different rules do to the same deals.
+
+    Parameters
+    ----------
+    labels : tuple of str
+        The rule sets; the first is the one that the others are compared with.
+    panel : Panel
+    chunk : PanelChunk
+        The integers behind it.
+    """
+
+    labels: tuple[str, ...]
+    panel: Panel
+    chunk: PanelChunk
+
+    @property
+    def n_games(self) -> int:
+        """Games under each rule set."""
+        return self.chunk.moments.n_units * self.panel.unit
+
+    def _combine(self, weights: Mapping[Ends, float]) -> Difference:
+        moments = self.chunk.moments
+        return combine_ratios(moments.n_units, moments.total, moments.products, weights)
+
+    def _ends(self, rule: int, kind: str, name: str, place: int = 0) -> Ends:
+        for position, pick in enumerate(self.panel.picks):
+            ratio = pick.ratio
+            if (pick.cell, ratio.kind, ratio.outcome.name, ratio.place) == (rule, kind, name, place):
+                return 2 * position, 2 * position + 1
+        raise KeyError(name)
+
+    @cached_property
+    def figures(self) -> list[Figure]:
+        """Everything that is compared: each outcome of the table, the first seat's edge, and skill."""
+        found = []
+        for pick in self.panel.picks:
+            if pick.cell == 0 and pick.ratio.kind == "game":
+                outcome = pick.ratio.outcome
+                ends = [self._ends(rule, "game", outcome.name) for rule in range(len(self.labels))]
+                found.append(Figure(value_column(outcome), tuple({e: 1.0 / outcome.scale} for e in ends)))
+        return [*found, *self._seat_figures()]
+
+    def _seat_figures(self) -> Iterator[Figure]:
+        cell = self.panel.cells[0]
+        if cell.n_seats < 2 or not any(p.ratio.outcome.name == "win" for p in self.panel.picks):
+            return
+        scale = next(p.ratio.outcome.scale for p in self.panel.picks if p.ratio.outcome.name == "win")
+        rules, seats = range(len(self.labels)), range(cell.n_seats)
+        edge = [
+            {self._ends(r, self.seat_kind, "win", s): ((s == 0) - 1 / cell.n_seats) / scale for s in seats}
+            for r in rules
+        ]
+        yield Figure("first_seat_edge", tuple(edge))
+        strong = [s for s in seats if cell.entrants[s] == cell.entrants[0]]
+        if len(strong) < cell.n_seats:
+            fair = len(strong) / cell.n_seats
+            skill = [{self._ends(r, "entrant", "win", s): 1 / (1 - fair) / scale for s in strong} for r in rules]
+            yield Figure("skill", tuple(skill), -fair / (1 - fair))
+
+    @property
+    def seat_kind(self) -> str:
+        """Which ratios of a plan are places at the table."""
+        return "seat" if self.panel.cells[0].rotate else "entrant"
+
+    @property
+    def table(self) -> pd.DataFrame:
+        """One row a figure and rule set: value with interval, and its paired difference from the first rule set.
+
+        ``first_seat_edge`` is the win share of seat 0 less the mean of all seats. ``skill`` is
+        ``(w - f) / (1 - f)``, with `w` the win share of the first policy of the line-up and `f` its share of the
+        seats: 0 if only luck decides between the policies, 1 if the first policy always wins.
+        """
+        from statsmodels.stats.multitest import multipletests
+
+        rows = []
+        for figure in self.figures:
+            for rule, label in enumerate(self.labels):
+                own = self._combine(figure.weights[rule])
+                row = {
+                    "figure": figure.name,
+                    "rules": label,
+                    "n_games": self.n_games,
+                    "value": own.value + figure.constant,
+                    "low": own.low + figure.constant,
+                    "high": own.high + figure.constant,
+                }
+                if rule:
+                    gap = self._combine({**figure.weights[rule], **{e: -w for e, w in figure.weights[0].items()}})
+                    row |= {
+                        "difference": gap.value,
+                        "difference_low": gap.low,
+                        "difference_high": gap.high,
+                        "p_value": gap.p_value,
+                        "paired_away": gap.paired_away,
+                    }
+                rows.append(row)
+        table = pd.DataFrame(rows)
+        table["p_holm"] = math.nan
+        tested = table["p_value"].notna() if "p_value" in table else pd.Series(False, index=table.index)
+        if tested.any():
+            table.loc[tested, "p_holm"] = multipletests(table.loc[tested, "p_value"], method="holm")[1]
+        return table
+
+    @property
+    def seats(self) -> pd.DataFrame:
+        """One row a rule set and seat: win share of that place at the table, whoever sat there."""
+        rows = []
+        for rule, label in enumerate(self.labels):
+            for pick in self.panel.picks:
+                if (pick.cell, pick.ratio.kind, pick.ratio.outcome.name) == (rule, self.seat_kind, "win"):
+                    ends = self._ends(rule, self.seat_kind, "win", pick.ratio.place)
+                    found = self._combine({ends: 1.0 / pick.ratio.outcome.scale})
+                    rows.append(
+                        {
+                            "rules": label,
+                            "seat": pick.ratio.place,
+                            "n_games": self.n_games,
+                            "win_share": found.value,
+                            "win_low": found.low,
+                            "win_high": found.high,
+                        }
+                    )
+        return pd.DataFrame(rows)
+
+    @property
+    def fairness(self) -> pd.DataFrame:
+        """One row a rule set: test that all seats win equally often (Wald's chi-square, deals as units)."""
+        moments, n_seats = self.chunk.moments, self.panel.cells[0].n_seats
+        rows = []
+        for rule, label in enumerate(self.labels):
+            ends = [self._ends(rule, self.seat_kind, "win", seat) for seat in range(n_seats)]
+            rows.append(
+                {
+                    "rules": label,
+                    "n_games": self.n_games,
+                    **check_equal(moments.n_units, moments.total, moments.products, ends)._asdict(),
+                }
+            )
+        return pd.DataFrame(rows)
+
+    @property
+    def sentences(self) -> list[str]:
+        """The differences that are clear after Holm's correction, and which are not, in plain words."""
+        return [_say(row, self.labels[0]) for row in self.table.itertuples() if row.rules != self.labels[0]]
+
+    @property
+    def manifest(self) -> dict[str, Any]:
+        """Everything needed to repeat the comparison."""
+        return {
+            "kind": "compare_rules",
+            "rules": list(self.labels),
+            "cells": [describe_cell(cell) for cell in self.panel.cells],
+            "n_games": self.n_games,
+            "made_with": describe_machine(),
+        }
+
+    def __repr__(self) -> str:
+        return f"RuleComparison({' / '.join(self.labels)}; n_games={self.n_games:,})"
+
+    def _repr_html_(self) -> str:
+        lines = "".join(f"<li>{sentence}</li>" for sentence in self.sentences)
+        return f"<ul>{lines}</ul>{self.table.to_html(index=False, float_format=lambda v: f'{v:.5g}')}"
+
+
+def _say(row: Any, first: str) -> str:
+    what = str(row.figure).replace("_", " ").removesuffix(" mean")
+    span = f"{row.difference:+.4g} ({row.difference_low:+.4g} .. {row.difference_high:+.4g})"
+    if math.isnan(row.p_value):
+        return f"{row.rules}: {what} {row.difference:+.4g} against {first}, without an error bar."
+    if row.difference == row.difference_low == row.difference_high == 0:
+        return f"{row.rules}: {what} came out as under {first}, deal for deal."
+    if row.p_holm < 0.05:
+        return f"{row.rules}: {what} {span} against {first}."
+    return f"{row.rules}: cannot tell a difference in {what} from {first}: {span}."
+
+
+def compare_rules(
+    game: str,
+    rules: Mapping[str, Any] | Sequence[Any],
+    policies: Any,
+    *,
+    players: int | None = None,
+    n_games: Any = 100_000,
+    seed: int = 0,
+    scope: str | None = None,
+    n_jobs: int | None = None,
+    progress: bool | None = None,
+) -> RuleComparison:
+    """Play the same deals under different rules.
+
+    Parameters
+    ----------
+    game : str
+    rules : mapping or sequence
+        Rule sets, by label or in order: a preset's name, a mapping of changed fields, or a rules object. The others
+        are compared with the first.
+    policies : policy or sequence of them
+        One line-up for all rules; if it has different policies the seats rotate, and the first is taken as the
+        stronger one of the figure ``skill``.
+    players : int, optional
+        Seats that a single policy fills.
+    n_games : int
+        Games under each rule set.
+    seed, scope, n_jobs, progress
+        As for :func:`pymacco_sim.simulate`.
+
+    Returns
+    -------
+    RuleComparison
+
+    Raises
+    ------
+    RequestError, PolicyError
+        If anything about the request is unknown or not allowed.
+
+    Examples
+    --------
+    >>> import pymacco_sim as pm
+    >>> hot = {"must roll on": {}, "may stop": {"hot_dice": "may_stop"}}
+    >>> found = pm.compare_rules("macke", hot, "points:350", n_games=2000, seed=1)
+    >>> found.labels
+    ('must roll on', 'may stop')
+    """
+    named = _name_rules(game, rules)
+    several = not isinstance(policies, str) and isinstance(policies, Sequence) and len(set(map(str, policies))) > 1
+    seating = "rotate" if several else "fixed"
+    cells = tuple(
+        make_cell(preset, policies, fields, seed=seed, scope=scope, seating=seating, players=players)
+        for preset, fields in named.values()
+    )
+    check_panel(cells)
+    panel = Panel(cells, tuple(_pick_all(cells)))
+    units = -(-whole("n_games", n_games, 1, MAX_GAMES) // panel.unit)
+    for cell in cells:
+        prepare_cell(cell)
+    total: PanelChunk | None = None
+    with open_progress(len(cells) * units * panel.unit, f"{game}: rules", progress) as bar:
+        for chunk in stream_panel(panel, 0, units, n_jobs):
+            total = chunk if total is None else total + chunk
+            bar.update(len(cells) * chunk.moments.n_units * panel.unit)
+    assert total is not None
+    return RuleComparison(tuple(named), panel, total)
+
+
+def _name_rules(game: str, rules: Mapping[str, Any] | Sequence[Any]) -> dict[str, tuple[str, Any]]:
+    """Return label to (preset, changed fields or rules object)."""
+    family, preset = find_game(game)
+    pairs = rules.items() if isinstance(rules, Mapping) else [(_label(item, preset.name), item) for item in rules]
+    presets = {p.name for g, p in list_presets() if g is family}
+    named: dict[str, tuple[str, Any]] = {}
+    for label, item in pairs:
+        if label in named:
+            raise RequestError(f"two rule sets are called {label!r}; give them as a mapping with labels of their own.")
+        if isinstance(item, str):
+            other, found = find_game(item)
+            if found.name not in presets:
+                raise RequestError(f"{item!r} is a preset of {other.name}; its rules cannot be compared with {game}'s.")
+            named[label] = (found.name, None)
+        else:
+            named[label] = (preset.name, item or None)
+    if len(named) < 2:
+        raise RequestError("one rule set compares with nothing; give at least two.")
+    return named
+
+
+def _label(item: Any, usual: str) -> str:
+    if isinstance(item, str):
+        return item
+    if isinstance(item, Rules):
+        return repr(item)
+    return ", ".join(f"{key}={value}" for key, value in item.items()) or usual
+
+
+def _pick_all(cells: Sequence[Cell]) -> Iterator[Pick]:
+    for index, cell in enumerate(cells):
+        for ratio in make_plan(cell).ratios:
+            if (ratio.kind == "game" and ratio.outcome.per != "cycle") or ratio.outcome.name == "win":
+                yield Pick(index, ratio)
