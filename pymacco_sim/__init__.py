@@ -18,30 +18,30 @@ from pymacco_sim._version import __version__
 
 if TYPE_CHECKING:
     from pymacco_sim.catalog import games, policies, policy, rules
-    from pymacco_sim.compare import Comparison, compare
+    from pymacco_sim.comparison import Comparison, compare
     from pymacco_sim.experiments import run_experiment
     from pymacco_sim.house_rules import RuleComparison, compare_rules
-    from pymacco_sim.replay import Replay, replay
-    from pymacco_sim.simulate import Result, simulate
-    from pymacco_sim.sweep import sweep
-    from pymacco_sim.tournament import Tournament, tournament
+    from pymacco_sim.replays import Replay, replay
+    from pymacco_sim.simulation import Result, simulate
+    from pymacco_sim.sweeps import sweep
+    from pymacco_sim.tournaments import Tournament, tournament
 
 _WHERE = {
     "games": "catalog",
     "policies": "catalog",
     "policy": "catalog",
     "rules": "catalog",
-    "simulate": "simulate",
-    "Result": "simulate",
-    "sweep": "sweep",
-    "compare": "compare",
-    "Comparison": "compare",
+    "simulate": "simulation",
+    "Result": "simulation",
+    "sweep": "sweeps",
+    "compare": "comparison",
+    "Comparison": "comparison",
     "compare_rules": "house_rules",
     "RuleComparison": "house_rules",
-    "replay": "replay",
-    "Replay": "replay",
-    "tournament": "tournament",
-    "Tournament": "tournament",
+    "replay": "replays",
+    "Replay": "replays",
+    "tournament": "tournaments",
+    "Tournament": "tournaments",
     "run_experiment": "experiments",
 }
 

@@ -13,7 +13,7 @@ import pandas as pd
 from pymacco_sim._check import RequestError, unknown, whole
 from pymacco_sim.grid import GridCell, make_grid
 from pymacco_sim.play import MAX_GAMES
-from pymacco_sim.sweep import sweep_cells
+from pymacco_sim.sweeps import sweep_cells
 
 KEYS: Mapping[str, tuple[type, ...]] = {
     "question": (str,),

@@ -16,7 +16,7 @@ from pymacco_sim.games.registry import find_game, list_presets, make_cell
 from pymacco_sim.panel import Panel, PanelChunk, Pick, check_panel, stream_panel
 from pymacco_sim.play import MAX_GAMES, make_plan, prepare_cell
 from pymacco_sim.progress import open_progress
-from pymacco_sim.simulate import describe_cell, describe_machine, value_column
+from pymacco_sim.simulation import describe_cell, describe_machine, value_column
 from pymacco_sim.stats.fairness import check_equal
 from pymacco_sim.stats.paired import Difference, Ends, combine_ratios
 

@@ -19,7 +19,7 @@ def replay(
     game_name: str, policies: Sequence[str], *, rules: Sequence[str] | None, as_json: bool, **request: Any
 ) -> None:
     """Print one game."""
-    from pymacco_sim.replay import replay as replay_game
+    from pymacco_sim.replays import replay as replay_game
 
     line_up = policies[0] if len(policies) == 1 else list(policies)
     story = replay_game(game_name, line_up, rules=read_rules(rules) or None, **request)
@@ -39,7 +39,7 @@ def compare(
     **request: Any,
 ) -> None:
     """Compare two policies and print the answer."""
-    from pymacco_sim.compare import compare as compare_policies
+    from pymacco_sim.comparison import compare as compare_policies
 
     others = (list(field) if len(field) > 1 else field[0]) if field else None
     started = time.perf_counter()
@@ -83,7 +83,7 @@ def tournament(
     **request: Any,
 ) -> None:
     """Play a tournament and print table and pairs."""
-    from pymacco_sim.tournament import tournament as play_tournament
+    from pymacco_sim.tournaments import tournament as play_tournament
 
     started = time.perf_counter()
     found = play_tournament(game, list(policies), rules=read_rules(rules) or None, n_jobs=jobs, **request)

@@ -30,7 +30,7 @@ def run(
     """Play one line-up, print it, and write it if a folder is named."""
     from pymacco_sim.games.registry import find_game, make_cell
     from pymacco_sim.play import check_games
-    from pymacco_sim.simulate import describe_cell, simulate
+    from pymacco_sim.simulation import describe_cell, simulate
     from pymacco_sim.store import check_folder
 
     fields = read_rules(rules)
@@ -73,7 +73,7 @@ def _figure_text(value: Any) -> str:
 
 def _write_run(folder: Path, result: Any, manifest: Mapping[str, Any]) -> None:
     from pymacco_sim.plots.figures import draw_run, save_figure
-    from pymacco_sim.simulate import describe_machine
+    from pymacco_sim.simulation import describe_machine
     from pymacco_sim.store import write_result
 
     use_files_only()
@@ -109,9 +109,9 @@ def sweep(
     progress: bool | None,
 ) -> None:
     """Play a grid, print its table, and write table, manifest and plot."""
-    from pymacco_sim.simulate import describe_machine
+    from pymacco_sim.simulation import describe_machine
     from pymacco_sim.store import check_folder, write_result
-    from pymacco_sim.sweep import sweep_cells
+    from pymacco_sim.sweeps import sweep_cells
 
     experiment = (
         _read_file(game, words, given, rules) if game.endswith(".toml") else _read_flags(game, words, given, rules)
@@ -159,7 +159,7 @@ def _read_flags(game: str, words: Sequence[str], given: Mapping[str, Any], rules
 
 def describe_experiment(experiment: Any) -> dict[str, Any]:
     """Return the manifest of a sweep: the request, its first cell in full, and what each further cell changes."""
-    from pymacco_sim.simulate import describe_cell
+    from pymacco_sim.simulation import describe_cell
 
     cells = [item.cell for item in experiment.cells]
     return {
@@ -186,13 +186,13 @@ def show_sweep(table: Any, title: str, seconds: float) -> None:
 
 def plot(folder: str, *, x: str | None, y: str | None, hue: str | None, out: str | None) -> None:
     """Draw a stored result again."""
-    from pymacco_sim.plots.figures import draw_result
+    from pymacco_sim.plots.figures import TABLES, draw_result
     from pymacco_sim.store import read_manifest, read_table
 
     use_files_only()
     place = Path(folder) if Path(folder).exists() else result_folder(folder, "")
     manifest = read_manifest(place)
-    names = ("table", "totals", "turns") if manifest.get("kind") == "run" else ("table",)
+    names = TABLES.get(str(manifest.get("kind")), ("table",))
     figure = draw_result({name: read_table(place, name) for name in names}, manifest, x=x, y=y, hue=hue)
     target = Path(out) if out else place / "plot.png"
     try:

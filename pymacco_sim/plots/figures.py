@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -10,12 +11,19 @@ import matplotlib.pyplot as plt
 import pandas as pd
 
 from pymacco_sim._check import RequestError
+from pymacco_sim.plots.lab import plot_differences, plot_matrix, plot_ranking, plot_rules
 from pymacco_sim.plots.lengths import plot_lengths
 from pymacco_sim.plots.seats import plot_seats
 from pymacco_sim.plots.sweeps import plot_sweep
 
 PANELS = ("score_mean", "win_share", "turns_mean", "stalled_share")
 """Estimates worth a panel, in order; a figure shows the first two that a table has."""
+
+RULE_FIGURES = ("turns_mean", "stalled_share", "first_seat_edge", "skill")
+"""Figures of a rule comparison that come first."""
+
+TABLES = {"run": ("table", "totals", "turns"), "tournament": ("table", "pairs")}
+"""Tables that the figure of each kind of result needs, where it is more than ``table``."""
 
 
 def draw_sweep(
@@ -84,10 +92,58 @@ def draw_run(seats: pd.DataFrame, turns: pd.DataFrame, stalled_share: float, tit
     return figure
 
 
+def draw_differences(table: pd.DataFrame, title: str = "") -> Any:
+    """Return the figure of a comparison: a forest of paired differences."""
+    figure, ax = plt.subplots(figsize=(8.4, 1.6 + 0.34 * len(table)), layout="constrained")
+    plot_differences(table, ax=ax)
+    figure.suptitle("\n".join(textwrap.wrap(title, 100)), x=0.01, ha="left", fontsize="medium")
+    return figure
+
+
+def draw_tournament(table: pd.DataFrame, pairs: pd.DataFrame, title: str = "") -> Any:
+    """Return the figure of a tournament: ranking beside the matrix of pairs."""
+    size = len(table)
+    figure, axes = plt.subplots(1, 2, figsize=(7.5 + 0.7 * size, 2.0 + 0.5 * size), layout="constrained")
+    plot_ranking(table, ax=axes[0])
+    plot_matrix(pairs, table["policy"].tolist(), ax=axes[1])
+    axes[1].set_yticks([])
+    figure.suptitle(title, x=0.01, ha="left", fontsize="medium")
+    return figure
+
+
+def draw_rules(table: pd.DataFrame, title: str = "") -> Any:
+    """Return the figure of a rule comparison: one panel each for the figures that change most, clear ones first."""
+    order = table.groupby("figure", sort=False)["p_value"].min().sort_values(kind="stable").index
+    wanted = [name for name in RULE_FIGURES if name in set(table["figure"])]
+    names = [*wanted, *[name for name in order if name not in wanted]][:6]
+    rules = table["rules"].nunique()
+    figure, axes = plt.subplots(
+        -(-len(names) // 2),
+        2,
+        figsize=(10, (1.0 + 0.32 * rules) * -(-len(names) // 2)),
+        layout="constrained",
+        squeeze=False,
+        sharey=True,
+    )
+    for name, ax in zip(names, axes.flat, strict=False):
+        plot_rules(table, name, ax=ax)
+    for ax in axes.flat[len(names) :]:
+        ax.set_visible(False)
+    figure.suptitle(title, x=0.01, ha="left", fontsize="medium")
+    return figure
+
+
 def draw_result(tables: Mapping[str, pd.DataFrame], manifest: Mapping[str, Any], **columns: str | None) -> Any:
     """Return the figure of a stored result by its kind."""
     title = str(manifest.get("question", ""))
-    if manifest.get("kind") == "run":
+    kind = manifest.get("kind")
+    if kind == "compare":
+        return draw_differences(tables["table"], title)
+    if kind == "tournament":
+        return draw_tournament(tables["table"], tables["pairs"], title)
+    if kind == "compare_rules":
+        return draw_rules(tables["table"], title)
+    if kind == "run":
         totals = tables["totals"].iloc[0]
         return draw_run(tables["table"], tables["turns"], float(totals["stalled_share"]), title)
     return draw_sweep(tables["table"], title, **columns)

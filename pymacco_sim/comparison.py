@@ -17,7 +17,7 @@ from pymacco_sim.looks import plan_looks, read_until
 from pymacco_sim.panel import Panel, PanelChunk, Pick, check_panel, single, stream_panel, subtract
 from pymacco_sim.play import MAX_GAMES, Ratio, make_plan, prepare_cell
 from pymacco_sim.progress import open_progress
-from pymacco_sim.simulate import describe_cell, describe_machine, value_column
+from pymacco_sim.simulation import describe_cell, describe_machine, value_column
 from pymacco_sim.stats.paired import Difference, sequence_width, units_needed
 
 MAIN = ("win", "score", "turns")

@@ -12,7 +12,7 @@ from pymacco_sim.games.base import Cell, Rules
 from pymacco_sim.grid import GridCell, make_grid
 from pymacco_sim.play import check_games, make_plan, prepare_cell, split_range, stream_chunks
 from pymacco_sim.progress import open_progress
-from pymacco_sim.simulate import entrant_rows, total_row
+from pymacco_sim.simulation import entrant_rows, total_row
 
 
 def sweep(

@@ -18,7 +18,7 @@ from pymacco_sim.games.registry import find_game, make_cell
 from pymacco_sim.panel import Panel, PanelChunk, Pick, stream_panel
 from pymacco_sim.play import MAX_GAMES, Ratio, make_plan, prepare_cell
 from pymacco_sim.progress import open_progress
-from pymacco_sim.simulate import describe_cell, describe_machine
+from pymacco_sim.simulation import describe_cell, describe_machine
 from pymacco_sim.stats.paired import Difference, combine_ratios
 from pymacco_sim.stats.rating import Rating, rate_policies
 
