@@ -11,13 +11,15 @@ Names are imported on first use, so that ``import pymacco_sim`` is quick.
 from __future__ import annotations
 
 from importlib import import_module
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
+from pymacco_sim import games
 from pymacco_sim._check import PolicyError, RequestError
 from pymacco_sim._version import __version__
 
 if TYPE_CHECKING:
-    from pymacco_sim.catalog import games, policies, policy, rules
+    from pymacco_sim.catalog import policies, policy, rules
     from pymacco_sim.comparison import Comparison, compare
     from pymacco_sim.experiments import run_experiment
     from pymacco_sim.house_rules import RuleComparison, compare_rules
@@ -27,7 +29,6 @@ if TYPE_CHECKING:
     from pymacco_sim.tournaments import Tournament, tournament
 
 _WHERE = {
-    "games": "catalog",
     "policies": "catalog",
     "policy": "catalog",
     "rules": "catalog",
@@ -66,6 +67,17 @@ __all__ = [
     "sweep",
     "tournament",
 ]
+
+
+class _ListedPackage(ModuleType):
+    """The package :mod:`pymacco_sim.games`; called, it lists the games."""
+
+    def __call__(self) -> Any:
+        """Return the games and presets; see :func:`pymacco_sim.catalog.list_games`."""
+        return import_module(f"{__name__}.catalog").list_games()
+
+
+games.__class__ = _ListedPackage
 
 
 def __getattr__(name: str) -> Any:

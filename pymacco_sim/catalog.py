@@ -41,8 +41,8 @@ def policy_rows(game: str) -> list[dict[str, Any]]:
     ]
 
 
-def games() -> pd.DataFrame:
-    """Return the games and presets: game, preset, players, what it is.
+def list_games() -> pd.DataFrame:
+    """Return the games and presets: game, preset, players, what it is; also as ``pm.games()``.
 
     Examples
     --------

@@ -205,8 +205,15 @@ class Result:
             "made_with": describe_machine(),
         }
 
-    def histogram(self, name: str = "turns", seat: int | None = None) -> pd.DataFrame:
-        """Return the distribution of an outcome: `value`, `n_games` (and for per-seat outcomes one `seat`).
+    def histogram(self, name: str | None = None, seat: int | None = None) -> pd.DataFrame:
+        """Return the distribution of an outcome: columns `value` and `n_games`.
+
+        Parameters
+        ----------
+        name : str, optional
+            The game's first distribution (turns; hands of a match) unless given.
+        seat : int, optional
+            Position in the line-up, for an outcome per seat.
 
         Raises
         ------
@@ -214,9 +221,11 @@ class Result:
             If no distribution of that name was kept.
         """
         for ratio, bins in zip(self.plan.histograms, self.tally.bins, strict=True):
-            if ratio.outcome.name == name and (seat is None or ratio.place == seat):
+            if name in (None, ratio.outcome.name) and (seat is None or ratio.place == seat):
                 values = np.flatnonzero(bins)
-                return pd.DataFrame({"value": values / ratio.outcome.scale, "n_games": bins[values]})
+                table = pd.DataFrame({"value": values / ratio.outcome.scale, "n_games": bins[values]})
+                table.attrs["outcome"] = ratio.outcome.name
+                return table
         kept = sorted({ratio.outcome.name for ratio in self.plan.histograms})
         raise RequestError(f"no distribution of {name!r} was kept; there are: {', '.join(kept) or 'none'}.")
 

@@ -78,7 +78,7 @@ def _write_run(folder: Path, result: Any, manifest: Mapping[str, Any]) -> None:
 
     use_files_only()
     totals = result.totals.to_frame().T.infer_objects()
-    tables = {"table": result.seats, "totals": totals, "turns": result.histogram("turns")}
+    tables = {"table": result.seats, "totals": totals, "turns": result.histogram()}
     stalled = float(result.totals["stalled_share"])
     write_result(
         folder,

@@ -11,7 +11,7 @@ from pymacco_sim.plots.style import COLORS, get_axes, label_column, tidy_axes
 
 
 def plot_lengths(
-    histogram: pd.DataFrame, stalled_share: float = 0.0, name: str = "turns", ax: Any = None, max_bins: int = 60
+    histogram: pd.DataFrame, stalled_share: float = 0.0, name: str | None = None, ax: Any = None, max_bins: int = 60
 ) -> Any:
     """Draw the distribution of game lengths; stalled games stand apart as a bar of their own.
 
@@ -21,8 +21,8 @@ def plot_lengths(
         Columns `value` and `n_games`, as ``Result.histogram`` returns it; finished games only.
     stalled_share : float
         Share of all games that stalled.
-    name : str
-        What is counted.
+    name : str, optional
+        What is counted; the table's own ``attrs["outcome"]`` unless given.
     ax : matplotlib Axes, optional
     max_bins : int
         Most bars; the longest 0.5% of games share the last one.
@@ -63,7 +63,7 @@ def plot_lengths(
             label=f"stalled ({stalled_share:.1%})",
         )
         ax.legend(frameon=False, fontsize="small")
-    ax.set_xlabel(label_column(name))
+    ax.set_xlabel(label_column(name or histogram.attrs.get("outcome", "turns")))
     ax.set_ylabel("share of all games")
     tidy_axes(ax)
     return ax
