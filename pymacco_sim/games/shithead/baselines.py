@@ -11,7 +11,6 @@ from pymacco_sim.games.shithead.counts import ranks_of
 from pymacco_sim.games.shithead.view import (
     copies,
     lay,
-    n_unknown,
     play,
     strongest,
     turn_known,
@@ -65,13 +64,13 @@ def random(view, params, stream):
 @inline
 def lay_strongest(view, params):
     """Lay the strongest cards."""
-    chosen, wanted, left = np.int64(0), view.up_size, view.legal
-    while wanted > 0:
+    chosen, left, taken = np.int64(0), view.legal, 0
+    for _ in range(view.up_size):
         rank = strongest(view, left)
-        left &= ~(np.int64(1) << rank)
-        for _ in range(min(np.int64(view.hand[rank]), wanted)):
-            chosen = lay(chosen, rank)
-        wanted -= min(np.int64(view.hand[rank]), wanted)
+        chosen = lay(chosen, rank)
+        taken += 1
+        if taken == view.hand[rank]:
+            left, taken = left & ~(np.int64(1) << rank), 0
     return chosen
 
 
@@ -99,7 +98,7 @@ def turn_lowest(view, params):
     """Turn over the weakest known playable card, else a random unknown one, else the weakest known one."""
     if view.legal != 0:
         return turn_known(weakest(view, view.legal))
-    if n_unknown(view) > 0:
+    if view.n_unknown > 0:
         return turn_over(0)
     return turn_known(weakest(view, ranks_of(view.known)))
 

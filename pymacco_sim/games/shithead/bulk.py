@@ -10,10 +10,21 @@ from pymacco_sim.core.calls import ask
 from pymacco_sim.core.streams import seed_stream
 from pymacco_sim.games.base import CAP, CYCLE, FINISHED, IDLE, ILLEGAL
 from pymacco_sim.games.shithead.counts import copy_counts, unequal_ranks
-from pymacco_sim.games.shithead.engine import PICK_UP, apply_turn, choose_face_up, deal, is_over, legal_from, score
+from pymacco_sim.games.shithead.engine import (
+    PICK_UP,
+    choose_face_up,
+    deal,
+    legal_from,
+    may_decide,
+    may_lay,
+    play_cards,
+    score,
+    take_pile,
+    try_face_down,
+)
 from pymacco_sim.games.shithead.policies import decide_face_down, decide_face_up, decide_play
 from pymacco_sim.games.shithead.rules import MAX_SEATS
-from pymacco_sim.games.shithead.state import DOWN, HAND, UP, zone_of
+from pymacco_sim.games.shithead.state import DOWN, HAND, NOBODY, UP, zone_of
 
 MAIN, FACE_UP, FACE_DOWN = 0, 1, 2
 """Parts of a line-up."""
@@ -24,6 +35,8 @@ TABLE = np.dtype(
         ("entrant", np.uint32, (MAX_SEATS,)),
         ("restless", np.int64),
         ("deal", np.uint64),
+        ("asked", np.int64),
+        ("since", np.int64),
         ("quiet", np.int64),
         ("limit", np.int64),
         ("cycle", np.int64),
@@ -31,8 +44,9 @@ TABLE = np.dtype(
     align=True,
 )
 """What surrounds one game: policy streams and entrants by seat, which parts of a seat draw random numbers
-(``restless``: bit ``3 * seat + part``), the number of the deal, and the state of the search for a repeated position
-(pick-ups in a row without progress, when to take the next mark, length of the cycle that was found)."""
+(``restless``: bit ``3 * seat + part``), the number of the deal, the turn at which such a part was last asked
+(``asked``), and the search for a repeated position: turn at which the present stretch began (``since``), pick-ups in
+it (``quiet``), how many of them until the next mark (``limit``), and the length of the cycle that was found."""
 
 KEY = np.dtype([("seed", np.uint64), ("cell", np.uint64), ("rotate", np.int64)], align=True)
 """Random key of a cell, and whether seats rotate."""
@@ -40,7 +54,7 @@ KEY = np.dtype([("seed", np.uint64), ("cell", np.uint64), ("rotate", np.int64)],
 GOING_ON = -2
 """Status of a game that is not over."""
 
-FIRST_MARK = 4
+FIRST_MARK = 2
 """Pick-ups without progress after which the search for a repeated position begins."""
 
 
@@ -84,18 +98,16 @@ def seat_entrants(table, lineup, restless, key, game, players):
 
 
 @inline
-def repeats(table, state, mark, players, pickups, consulted):
-    """Whether the position after this turn has been seen before with neither chance nor a restless policy since.
+def repeats(table, state, mark, players):
+    """Whether the position after this pick-up was there before, with neither chance nor a restless policy since.
 
     A position can only repeat if somebody picks up on the way, since every other turn takes cards out of the zones;
-    so positions are compared after pick-ups, when the pile is empty. Brent's search: one mark, moved after 4, 8, 16,
-    ... of them.
+    so positions are compared after pick-ups, when the pile is empty. Brent's search: one mark, moved after 2, 4, 8,
+    ... pick-ups of a stretch without progress.
     """
-    if state.idle == 0 or consulted:
-        table.quiet, table.limit = 0, FIRST_MARK
-        return False
-    if state.pickups == pickups:
-        return False
+    since = max(np.int64(state.moved), table.asked)
+    if since != table.since:
+        table.since, table.quiet, table.limit = since, 0, FIRST_MARK
     table.quiet += 1
     if table.limit > FIRST_MARK and same(state, mark, players):
         table.cycle = state.turns - mark.turns
@@ -141,56 +153,81 @@ def open_game(table, state, rules, lineup, restless, key, game):
     """Seat the entrants and deal."""
     seat_entrants(table, lineup, restless, key, game, rules.players)
     deal(state, rules, key.seed, key.cell, table.deal)
-    table.quiet, table.limit, table.cycle = 0, FIRST_MARK, 0
+    table.asked = table.since = table.quiet = table.cycle = 0
+    table.limit = FIRST_MARK
 
 
 @inline
 def choose_all(table, state, rules, lineup):
-    """Ask everybody for the face-up choice; returns as :func:`step` does."""
+    """Ask everybody for the face-up choice; returns status, seat, decision and part."""
     for seat in range(rules.players):
-        choice = ask_face_up(state, rules, seat, lineup[table.entrant[seat]], table.streams[seat])
-        if not choose_face_up(state, rules, choice):
-            return ILLEGAL, choice, FACE_UP
-    return GOING_ON, np.int64(0), FACE_UP
+        row = lineup[table.entrant[seat]]
+        choice = ask_face_up(state, rules, seat, row, table.streams[seat])
+        if row.code[FACE_UP] < 0 and not may_lay(state, rules, seat, choice):
+            return ILLEGAL, np.uint32(seat), choice, FACE_UP
+        choose_face_up(state, rules, seat, choice)
+    return GOING_ON, state.seat, np.int64(0), FACE_UP
 
 
 @inline
-def step(table, state, mark, rules, lineup):
+def step(table, state, mark, rules, lineup, seat):
     """Take one turn: ask who has a choice, carry it out, see whether the game goes on.
+
+    Built-in policies are trusted, a user's decision is checked.
 
     Returns
     -------
     status : int
         :data:`GOING_ON`, or how the game ended.
+    seat : int
+        Who plays next (who decided, if that was illegal).
     decision, part : int
         What was decided, by which part.
     """
-    seat, pickups = np.int64(state.seat), state.pickups
-    row, stream = lineup[table.entrant[seat]], table.streams[seat]
-    zone = zone_of(state, seat)
-    options, part, consulted = legal_from(state, rules, seat, zone), MAIN, table.restless != 0
+    row, stream, zone = lineup[table.entrant[seat]], table.streams[seat], zone_of(state, seat)
+    options = legal_from(state, rules, seat, zone)
     if zone == DOWN:
-        decision, part = ask_face_down(state, rules, seat, row, stream), FACE_DOWN
-    elif options != 0:
-        decision = ask_play(state, rules, seat, row, stream)
-    else:
-        decision, consulted = np.int64(PICK_UP), False
-    if not apply_turn(state, rules, seat, zone, options, decision):
-        return ILLEGAL, decision, part
-    consulted = consulted and has_bit(table.restless, 3 * seat + part)
-    return look_around(table, state, mark, rules, pickups, consulted), decision, part
+        return step_face_down(table, state, mark, rules, row, stream, seat, options)
+    if options == 0:
+        later = take_pile(state, rules, np.int64(seat), False)
+        return look_around(table, state, mark, rules, later, True), later, np.int64(PICK_UP), MAIN
+    decision = ask_play(state, rules, seat, row, stream)
+    if row.code[MAIN] < 0 and not may_decide(state, rules, np.int64(seat), zone, options, decision):
+        return ILLEGAL, seat, decision, MAIN
+    note_asked(table, state, seat, MAIN)
+    later = play_cards(state, rules, np.int64(seat), zone, decision)
+    return look_around(table, state, mark, rules, later, False), later, decision, MAIN
 
 
 @inline
-def look_around(table, state, mark, rules, pickups, consulted):
+def step_face_down(table, state, mark, rules, row, stream, seat, options):
+    """Take a turn from the face-down cards; returns as :func:`step` does."""
+    decision, pickups = ask_face_down(state, rules, seat, row, stream), state.pickups
+    if row.code[FACE_DOWN] < 0 and not may_decide(state, rules, np.int64(seat), DOWN, options, decision):
+        return ILLEGAL, seat, decision, FACE_DOWN
+    note_asked(table, state, seat, FACE_DOWN)
+    later = try_face_down(state, rules, np.int64(seat), decision)
+    status = look_around(table, state, mark, rules, later, state.pickups != pickups)
+    return status, later, decision, FACE_DOWN
+
+
+@inline
+def note_asked(table, state, seat, part):
+    """Remember the turn, if this part of this seat draws random numbers."""
+    if table.restless != 0 and has_bit(table.restless, 3 * np.int64(seat) + part):
+        table.asked = state.turns + 1
+
+
+@inline
+def look_around(table, state, mark, rules, later, picked_up):
     """Return how the game stands after a turn: finished, stalled for a cause, or going on."""
-    if is_over(state):
+    if later == NOBODY:
         return FINISHED
     if state.turns >= rules.max_turns:
         return CAP
-    if rules.max_idle != 0 and state.idle >= rules.max_idle:
+    if rules.max_idle != 0 and state.turns - state.moved >= rules.max_idle:
         return IDLE
-    if repeats(table, state, mark, rules.players, pickups, consulted):
+    if picked_up and repeats(table, state, mark, rules.players):
         return CYCLE
     return GOING_ON
 
@@ -238,10 +275,10 @@ def play_games(states, tables, rules, lineup, restless, keys, first, out):
     state, mark, table, law, key = states[0], states[1], tables[0], rules[0], keys[0]
     for column in range(out.shape[1]):
         open_game(table, state, law, lineup, restless, key, first + column)
-        status, decision, part = choose_all(table, state, law, lineup)
+        status, seat, decision, part = choose_all(table, state, law, lineup)
         while status == GOING_ON:
-            status, decision, part = step(table, state, mark, law, lineup)
+            status, seat, decision, part = step(table, state, mark, law, lineup, seat)
         if status == ILLEGAL:
-            write_illegal(out, column, state.seat, decision, part)
+            write_illegal(out, column, seat, decision, part)
             return
         write_game(out, column, table, state, law, status)

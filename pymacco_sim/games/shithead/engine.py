@@ -13,11 +13,23 @@ from __future__ import annotations
 import numpy as np
 
 from pymacco_sim._jit import inline, jit
-from pymacco_sim.core.bits import has_bit, lowest_bit
+from pymacco_sim.core.bits import count_bits, has_bit, lowest_bit, nth_bit
 from pymacco_sim.core.streams import CHANCE, draw_below, seed_stream, shuffle
 from pymacco_sim.games.shithead.counts import add_counts, clear_counts, ranks_of
 from pymacco_sim.games.shithead.rules import JOKER, N_RANKS
-from pymacco_sim.games.shithead.state import CHOOSING, DOWN, HAND, PILE_SLACK, PLAYING, UP, most_copies, zone_of
+from pymacco_sim.games.shithead.state import (
+    CHOOSING,
+    DOWN,
+    HAND,
+    NOBODY,
+    PILE_SLACK,
+    PLAYING,
+    UP,
+    joins,
+    slot_rank,
+    unknown_slots,
+    zone_of,
+)
 
 PICK_UP = 0
 """Decision (the engine's own) of a player without a legal card."""
@@ -52,9 +64,11 @@ def deal(state, rules, seed, cell, number):
         for _ in range(own):
             left -= 1
             state.cards[seat, HAND, state.stock[left]] += np.uint8(1)
+        down = np.int64(0)
         for slot in range(rules.down_size):
             left -= 1
-            state.down[seat, slot] = state.stock[left]
+            down |= np.int64(state.stock[left]) << (4 * slot)
+        state.down[seat] = down
         state.held[seat, HAND], state.held[seat, DOWN] = own, rules.down_size
         state.mask[seat, HAND] = ranks_of(state.cards[seat, HAND])
     state.n_stock = left
@@ -65,7 +79,7 @@ def clear(state, rules):
     """Empty the table for `rules.players` seats."""
     state.seat = state.value = state.run = state.tail_rank = state.tail = 0
     state.pile_mask = state.n_pile = state.n_stock = state.n_out = 0
-    state.turns = state.idle = state.burns = state.pickups = state.failed = state.slot = state.shown = state.over = 0
+    state.turns = state.moved = state.burns = state.pickups = state.failed = state.slot = state.shown = 0
     state.phase, state.still = CHOOSING, (1 << rules.players) - 1
     clear_counts(state.pile)
     clear_counts(state.burnt)
@@ -79,32 +93,26 @@ def clear(state, rules):
 
 
 @inline
-def choose_face_up(state, rules, choice):
-    """Take the face-up choice of the seat to act; lay all of them once everybody has chosen.
-
-    Returns
-    -------
-    bool
-        False if the cards are not `rules.up_size` of the player's own: nothing was changed.
-    """
-    seat, rest, taken = state.seat, np.int64(choice), np.int64(0)
-    packed = np.int64(0)
+def may_lay(state, rules, seat, choice):
+    """Whether a face-up choice is `rules.up_size` of the seat's own cards."""
+    rest, taken = np.int64(choice), np.int64(0)
     for _ in range(rules.up_size):
         rank = rest & 15
         rest >>= 4
-        held = np.int64(state.cards[seat, HAND, rank])
-        if rank < 2 or held <= (packed >> (4 * rank)) & 15:
+        if rank < 2 or np.int64(state.cards[seat, HAND, rank]) <= (taken >> (4 * rank)) & 15:
             return False
-        packed += np.int64(1) << (4 * rank)
-        taken += 1
-    if rest != 0:
-        return False
+        taken += np.int64(1) << (4 * rank)
+    return rest == 0
+
+
+@inline
+def choose_face_up(state, rules, seat, choice):
+    """Take a legal face-up choice; lay all of them once everybody has chosen."""
     state.laid[seat] = choice
     if seat + 1 < rules.players:
         state.seat = seat + 1
     else:
         lay_face_up(state, rules)
-    return True
 
 
 @inline
@@ -162,7 +170,7 @@ def legal_from(state, rules, seat, zone):
 @inline
 def is_over(state):
     """Whether the game has ended by its rules (a cap or a cycle is for the driver to see)."""
-    return state.over != 0
+    return state.seat == NOBODY
 
 
 @inline
@@ -185,39 +193,68 @@ def apply(state, rules, decision):
     bool
         False if it is illegal: nothing was changed.
     """
-    if state.phase == CHOOSING:
-        return choose_face_up(state, rules, decision)
     seat = np.int64(state.seat)
-    return apply_turn(state, rules, seat, zone_of(state, seat), legal(state, rules), decision)
+    zone = zone_of(state, seat)
+    options = legal_from(state, rules, seat, zone)
+    if state.phase == CHOOSING:
+        if not may_lay(state, rules, seat, decision):
+            return False
+        choose_face_up(state, rules, seat, decision)
+        return True
+    if not may_decide(state, rules, seat, zone, options, decision):
+        return False
+    carry_out(state, rules, seat, zone, options, decision)
+    return True
 
 
 @inline
-def apply_turn(state, rules, seat, zone, options, decision):
-    """Carry out a turn of `seat`, whose zone and legal ranks are known."""
+def may_decide(state, rules, seat, zone, options, decision):
+    """Whether a decision is legal for `seat`, whose zone and legal ranks are known."""
+    if zone == DOWN:
+        return may_turn_over(state, rules, seat, decision)
+    if options == 0 or decision < 0:
+        return decision == PICK_UP and options == 0
+    rank, copies = np.int64(decision) & 15, np.int64(decision) >> 4
+    most = np.int64(state.cards[seat, zone, rank])
+    if zone == HAND and joins(state, rules, seat):
+        most += np.int64(state.cards[seat, UP, rank])
+    return has_bit(options, rank) and 1 <= copies <= most
+
+
+@inline
+def may_turn_over(state, rules, seat, decision):
+    """Whether a face-down decision is legal: a known rank or an unknown card, and nothing declined against the rules."""
+    wanted, declined = np.int64(decision) & 15, np.int64(decision) >> DECLINE_SHIFT
+    if decision < 0 or (np.int64(decision) >> 4) & 1 != 0 or declined >= 1 << N_RANKS:
+        return False
+    if declined != 0 and (rules.may_decline == 0 or state.n_pile == 0):
+        return False
+    if wanted == 0:
+        return unknown_slots(state, seat) != 0
+    return state.known[seat, wanted] != 0
+
+
+@inline
+def carry_out(state, rules, seat, zone, options, decision):
+    """Carry out a legal turn; returns the seat that plays next."""
     if zone == DOWN:
         return try_face_down(state, rules, seat, decision)
     if options == 0:
-        if decision != PICK_UP:
-            return False
-        take_pile(state, rules, seat, False)
-        return True
-    return play_cards(state, rules, seat, zone, options, decision)
+        return take_pile(state, rules, seat, False)
+    return play_cards(state, rules, seat, zone, decision)
 
 
 @inline
-def play_cards(state, rules, seat, zone, options, decision):
+def play_cards(state, rules, seat, zone, decision):
     """Play one or more cards of a rank from hand or face-up."""
     rank, copies = np.int64(decision) & 15, np.int64(decision) >> 4
-    if not has_bit(options, rank):
-        return False
     own = np.int64(state.cards[seat, zone, rank])
-    if copies < 1 or copies > most_copies(state, rules, seat, zone, rank):
-        return False
     if copies > own:
         remove(state, seat, UP, rank, copies - own)
-    remove(state, seat, zone, rank, min(copies, own))
-    lay_on_pile(state, rules, seat, rank, copies, False)
-    return True
+        remove(state, seat, zone, rank, own)
+    else:
+        remove(state, seat, zone, rank, copies)
+    return lay_on_pile(state, rules, seat, rank, copies, False)
 
 
 @inline
@@ -232,13 +269,7 @@ def remove(state, seat, zone, rank, copies):
 
 @inline
 def lay_on_pile(state, rules, seat, rank, copies, progress):
-    """Put cards on the pile, burn it if it must, and end the turn."""
-    for index in range(PILE_SLACK):
-        state.pile_cards[state.n_pile + index] = rank
-    for index in range(PILE_SLACK, copies):
-        state.pile_cards[state.n_pile + index] = rank
-    state.pile[rank] = np.int64(state.pile[rank]) + copies
-    state.pile_mask |= np.int32(1) << np.int32(rank)
+    """Put cards on the pile or burn it with them, and end the turn."""
     if has_bit(rules.transparent, rank):
         if state.n_pile == 0 and rules.plain_bottom != 0:
             state.value, state.run = rank, 1
@@ -250,13 +281,20 @@ def lay_on_pile(state, rules, seat, rank, copies, progress):
         state.run = copies + (state.run if state.value == rank else 0)
         state.value = rank
         run = state.run
-    state.n_pile += copies
-    burning = has_bit(rules.burns, rank) or run >= rules.run_to_burn
-    if burning:
+    if has_bit(rules.burns, rank) or run >= rules.run_to_burn:
         add_counts(state.burnt, state.pile)
+        state.burnt[rank] = np.int64(state.burnt[rank]) + copies
         empty_pile(state)
         state.burns += 1
-    end_turn(state, rules, seat, burning and rules.burner_again != 0, burning or progress)
+        return end_turn(state, rules, seat, rules.burner_again != 0, True)
+    for index in range(PILE_SLACK):
+        state.pile_cards[state.n_pile + index] = rank
+    for index in range(PILE_SLACK, copies):
+        state.pile_cards[state.n_pile + index] = rank
+    state.n_pile += copies
+    state.pile[rank] = np.int64(state.pile[rank]) + copies
+    state.pile_mask |= np.int32(1) << np.int32(rank)
+    return end_turn(state, rules, seat, False, progress)
 
 
 @inline
@@ -274,57 +312,39 @@ def take_pile(state, rules, seat, progress):
     state.held[seat, HAND] = np.int64(state.held[seat, HAND]) + np.int64(state.n_pile)
     empty_pile(state)
     state.pickups += 1
-    end_turn(state, rules, seat, rules.pickup_again != 0, progress)
+    return end_turn(state, rules, seat, rules.pickup_again != 0, progress)
 
 
 @inline
 def try_face_down(state, rules, seat, decision):
     """Turn over a face-down card, known or blind, and play it or pick up."""
     wanted, declined = np.int64(decision) & 15, np.int64(decision) >> DECLINE_SHIFT
-    seen, n_down = np.int64(state.seen[seat]), np.int64(state.held[seat, DOWN])
-    if decision < 0 or (np.int64(decision) >> 4) & 1 != 0:
-        return False
-    if declined != 0 and (rules.may_decline == 0 or state.n_pile == 0 or declined >= 1 << N_RANKS):
-        return False
-    if wanted == 0 and seen == (1 << n_down) - 1:
-        return False
-    if wanted != 0 and state.known[seat, wanted] == 0:
-        return False
     slot = find_slot(state, seat, wanted)
-    rank, new = np.int64(state.down[seat, slot]), not has_bit(seen, slot)
+    rank, new = slot_rank(state, seat, slot), not has_bit(state.seen[seat], slot)
     state.slot, state.shown = slot, rank
     if has_bit(rules.accepts[state.value], rank) and not has_bit(declined, rank):
         remove_down(state, seat, slot, rank, new)
-        lay_on_pile(state, rules, seat, rank, np.int64(1), new)
-        return True
+        return lay_on_pile(state, rules, seat, rank, np.int64(1), new)
     state.failed += 1
     if rules.failed_stays == 0:
         remove_down(state, seat, slot, rank, new)
         add_to_hand(state, seat, rank)
     elif new:
-        state.seen[seat] = seen | (np.int64(1) << slot)
+        state.seen[seat] = np.int64(state.seen[seat]) | (np.int64(1) << slot)
         state.known[seat, rank] += np.uint8(1)
-    take_pile(state, rules, seat, new)
-    return True
+    return take_pile(state, rules, seat, new)
 
 
 @inline
 def find_slot(state, seat, wanted):
     """Slot of a known card of rank `wanted`, or of a random unknown card if `wanted` is 0."""
-    n_down, seen = np.int64(state.held[seat, DOWN]), np.int64(state.seen[seat])
-    unknown = 0
-    for slot in range(n_down):
-        unknown += 0 if has_bit(seen, slot) else 1
-    left = draw_below(state.chance, unknown) if wanted == 0 else 0
-    for slot in range(n_down):
-        if has_bit(seen, slot):
-            if state.down[seat, slot] == wanted:
-                return slot
-        elif wanted == 0:
-            if left == 0:
-                return slot
-            left -= 1
-    return 0
+    if wanted == 0:
+        unknown = unknown_slots(state, seat)
+        return nth_bit(unknown, draw_below(state.chance, count_bits(unknown)))
+    seen = np.int64(state.seen[seat])
+    while slot_rank(state, seat, lowest_bit(seen)) != wanted:
+        seen &= seen - 1
+    return lowest_bit(seen)
 
 
 @inline
@@ -332,12 +352,11 @@ def remove_down(state, seat, slot, rank, new):
     """Take a face-down card away; later slots move up."""
     if not new:
         state.known[seat, rank] -= np.uint8(1)
-    n_down, seen = np.int64(state.held[seat, DOWN]), np.int64(state.seen[seat])
-    for index in range(slot, n_down - 1):
-        state.down[seat, index] = state.down[seat, index + 1]
-    below = (np.int64(1) << slot) - 1
+    seen, down = np.int64(state.seen[seat]), np.int64(state.down[seat])
+    below, cards_below = (np.int64(1) << slot) - 1, (np.int64(1) << (4 * slot)) - 1
     state.seen[seat] = (seen & below) | ((seen >> 1) & ~below)
-    state.held[seat, DOWN] = n_down - 1
+    state.down[seat] = (down & cards_below) | ((down >> 4) & ~cards_below)
+    state.held[seat, DOWN] = np.int64(state.held[seat, DOWN]) - 1
 
 
 @inline
@@ -350,7 +369,7 @@ def add_to_hand(state, seat, rank):
 
 @inline
 def end_turn(state, rules, seat, again, progress):
-    """Draw, see whether the player is out, and give the turn on."""
+    """Draw, see whether the player is out, and return who plays next."""
     if state.n_stock > 0:
         wanted = np.int64(1)
         if rules.draw_to != 0:
@@ -367,8 +386,21 @@ def end_turn(state, rules, seat, again, progress):
         state.still &= ~(1 << seat)
         again, progress = False, True
         if state.n_out >= rules.players - 1 or rules.first_ends != 0:
-            state.over = 1
-    state.idle = 0 if progress else state.idle + 1
-    if not again and state.over == 0:
-        later = np.int64(state.still) >> (seat + 1)
-        state.seat = seat + 1 + lowest_bit(later) if later != 0 else lowest_bit(state.still)
+            state.moved, state.seat = state.turns, NOBODY
+            return np.uint32(NOBODY)
+    if progress:
+        state.moved = state.turns
+    if not again:
+        seat = following(state, rules, seat)
+        state.seat = seat
+    return np.uint32(seat)
+
+
+@inline
+def following(state, rules, seat):
+    """Next seat clockwise that is still in."""
+    seat = seat + 1 if seat + 1 < rules.players else np.int64(0)
+    if not has_bit(state.still, seat):
+        later = np.int64(state.still) >> seat
+        return seat + lowest_bit(later) if later != 0 else lowest_bit(state.still)
+    return seat

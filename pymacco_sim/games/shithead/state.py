@@ -6,10 +6,13 @@ import numpy as np
 
 from pymacco_sim._jit import inline
 from pymacco_sim.core.bits import lowest_bit
-from pymacco_sim.games.shithead.rules import MAX_CARDS, MAX_DOWN, MAX_SEATS, N_RANKS
+from pymacco_sim.games.shithead.rules import MAX_CARDS, MAX_SEATS, N_RANKS
 
 HAND, UP, DOWN = 0, 1, 2
 """Zones, in the order in which a player plays them."""
+
+NOBODY = 255
+"""Seat that plays next after the end of the game."""
 
 CHOOSING, PLAYING = 0, 1
 """Phases of a game: everybody lays face-up cards, then turns are played."""
@@ -31,13 +34,12 @@ STATE = np.dtype(
         ("n_out", np.int32),
         ("still", np.int32),
         ("turns", np.int32),
-        ("idle", np.int32),
+        ("moved", np.int32),
         ("burns", np.int32),
         ("pickups", np.int32),
         ("failed", np.int32),
         ("slot", np.int32),
         ("shown", np.int32),
-        ("over", np.int32),
         ("chance", np.uint32, (4,)),
         ("pile", np.uint8, (N_RANKS,)),
         ("burnt", np.uint8, (N_RANKS,)),
@@ -46,7 +48,7 @@ STATE = np.dtype(
         ("held", np.uint16, (MAX_SEATS, 3)),
         ("cards", np.uint8, (MAX_SEATS, 2, N_RANKS)),
         ("known", np.uint8, (MAX_SEATS, N_RANKS)),
-        ("down", np.uint8, (MAX_SEATS, MAX_DOWN)),
+        ("down", np.int64, (MAX_SEATS,)),
         ("seen", np.uint8, (MAX_SEATS,)),
         ("laid", np.int32, (MAX_SEATS,)),
         ("pile_cards", np.uint8, (MAX_CARDS + PILE_SLACK,)),
@@ -58,7 +60,7 @@ STATE = np.dtype(
 the end.
 
 =============  ===================================================================================================
-seat           who acts next
+seat           who acts next; :data:`NOBODY` once the game has ended by its rules
 phase          :data:`CHOOSING` or :data:`PLAYING`
 value          rank that the next play is compared with: the topmost card that counts; 0: none, anything may follow
 run            cards of that rank in a row, transparent ones skipped
@@ -70,12 +72,11 @@ burnt          cards out of the game by rank
 place          finishing place by seat, 0 while in; ``n_out`` players are out, ``still`` the seats in (bits)
 cards          cards by seat, zone (hand, face-up) and rank; ``mask`` their ranks as bits
 held           number of cards by seat and zone (hand, face-up, face-down)
-down           face-down cards by slot; ``seen`` the slots that their owner knows, as bits, ``known`` the same by rank
+down           face-down cards by slot, four bits each; ``seen`` the slots that their owner knows, as bits, ``known`` the same by rank
 laid           face-up choices by seat while everybody chooses
-turns, idle    turns so far, and since the last burn, draw, new face-down card or player out
+turns          turns so far; ``moved`` as of the last burn, draw, new face-down card or player out
 burns          plays that burned; ``pickups`` piles taken, ``failed`` those after a face-down card
 slot, shown    slot and rank of the latest face-down try
-over           1 once the game has ended by its rules
 chance         random stream of the deck and of blind picks (uint32[4])
 =============  ===================================================================================================
 """
@@ -97,9 +98,21 @@ def weakest_rank(mask, strong):
 
 
 @inline
-def most_copies(state, rules, seat, zone, rank):
-    """Most copies of a rank that may be played at once from a zone, joined face-up ones included."""
-    copies = np.int64(state.cards[seat, zone, rank])
-    if rules.join != 0 and zone == HAND and state.n_stock == 0 and copies == state.held[seat, HAND]:
-        copies += np.int64(state.cards[seat, UP, rank])
-    return copies
+def joins(state, rules, seat):
+    """Whether face-up cards may join the last hand cards: the stock is empty and the hand of one rank."""
+    if rules.join == 0 or state.n_stock != 0:
+        return False
+    mask = np.int64(state.mask[seat, HAND])
+    return mask != 0 and mask & (mask - 1) == 0
+
+
+@inline
+def slot_rank(state, seat, slot):
+    """Rank of the face-down card in a slot."""
+    return (np.int64(state.down[seat]) >> (4 * slot)) & 15
+
+
+@inline
+def unknown_slots(state, seat):
+    """Set of the face-down slots (bits) that their owner has not seen."""
+    return ((np.int64(1) << np.int64(state.held[seat, DOWN])) - 1) & ~np.int64(state.seen[seat])

@@ -12,20 +12,21 @@ from collections import namedtuple
 import numpy as np
 
 from pymacco_sim._jit import inline
-from pymacco_sim.core.bits import has_bit, highest_bit
+from pymacco_sim.core.bits import count_bits, has_bit, highest_bit
+from pymacco_sim.core.calls import frozen
 from pymacco_sim.games.shithead.counts import ranks_of
 from pymacco_sim.games.shithead.engine import DECLINE_SHIFT
 from pymacco_sim.games.shithead.rules import ALL_RANKS
-from pymacco_sim.games.shithead.state import DOWN, HAND, UP, most_copies, weakest_rank, zone_of
+from pymacco_sim.games.shithead.state import DOWN, HAND, UP, joins, unknown_slots, weakest_rank, zone_of
 
 View = namedtuple(
     "View",
-    "seat players zone legal accepted cards hand own_up in_hand face_up known n_hand n_up n_down place "
+    "seat players zone legal accepted cards hand own_up face_up known n_unknown n_hand n_up n_down place "
     "pile pile_counts value inverted run run_rank value_run stock burnt joins declinable "
     "wild burns strong transparent inverts plain_bottom run_to_burn accepts in_game "
     "hand_size up_size draw_to burner_again pickup_again first_ends",
 )
-View.__doc__ = """What the player at one seat may see; arrays are the game's own: read them, never write.
+View.__doc__ = """What the player at one seat may see. Arrays are the game's own, read-only.
 
 Attributes
 ----------
@@ -44,12 +45,12 @@ hand : uint8[16]
     Own hand by rank; before the face-up choice, all cards to choose from.
 own_up : uint8[16]
     Own face-up cards by rank.
-in_hand : int
-    Number of own hand cards.
 face_up : uint8[players, 16]
     Everybody's face-up cards by rank.
 known : uint8[16]
     Own face-down cards already seen, by rank.
+n_unknown : int
+    Number of own face-down cards never seen.
 n_hand, n_up, n_down : uint16[players]
     Everybody's number of hand, face-up and face-down cards.
 place : uint8[players]
@@ -71,7 +72,7 @@ stock : int
 burnt : uint8[16]
     Cards out of the game by rank.
 joins : bool
-    Whether own face-up cards of the same rank may join when the whole hand is played.
+    Whether own face-up cards of the same rank may join: the stock is empty, and the whole hand is of one rank.
 declinable : bool
     Whether a playable face-down card may be kept now (see :func:`turn_over`).
 wild, burns, strong, transparent, inverts : int
@@ -106,7 +107,6 @@ def make_view(state, seat, rules):
     inverted = has_bit(rules.inverts, np.int64(state.value))
     run = np.int64(state.tail if state.tail_rank != 0 else state.run)
     run_rank = np.int64(state.tail_rank if state.tail_rank != 0 else state.value)
-    joins = rules.join != 0 and state.n_stock == 0
     declinable = rules.may_decline != 0 and state.n_pile != 0
     fields = (
         np.int64(seat),
@@ -114,26 +114,26 @@ def make_view(state, seat, rules):
         np.int64(zone),
         accepted & held,
         accepted,
-        cards,
-        state.cards[seat, HAND],
-        state.cards[seat, UP],
-        np.int64(state.held[seat, HAND]),
-        state.cards[:players, UP],
-        state.known[seat],
-        state.held[:players, HAND],
-        state.held[:players, UP],
-        state.held[:players, DOWN],
-        state.place[:players],
-        state.pile_cards[: state.n_pile],
-        state.pile,
+        frozen(cards),
+        frozen(state.cards[seat, HAND]),
+        frozen(state.cards[seat, UP]),
+        frozen(state.cards[:players, UP]),
+        frozen(state.known[seat]),
+        count_bits(unknown_slots(state, seat)),
+        frozen(state.held[:players, HAND]),
+        frozen(state.held[:players, UP]),
+        frozen(state.held[:players, DOWN]),
+        frozen(state.place[:players]),
+        frozen(state.pile_cards[: state.n_pile]),
+        frozen(state.pile[:]),
         np.int64(state.value),
         inverted,
         run,
         run_rank,
         np.int64(state.run),
         np.int64(state.n_stock),
-        state.burnt,
-        joins,
+        frozen(state.burnt[:]),
+        joins(state, rules, seat),
         declinable,
         np.int64(rules.wild),
         np.int64(rules.burns),
@@ -142,8 +142,8 @@ def make_view(state, seat, rules):
         np.int64(rules.inverts),
         rules.plain_bottom != 0,
         np.int64(rules.run_to_burn),
-        rules.accepts,
-        rules.copies,
+        frozen(rules.accepts[:]),
+        frozen(rules.copies[:]),
         np.int64(rules.hand_size),
         np.int64(rules.up_size),
         np.int64(rules.draw_to),
@@ -160,10 +160,9 @@ def make_view(state, seat, rules):
 @inline
 def copies(view, rank):
     """Most copies of a legal rank that can be played now, joined face-up ones included."""
-    count = np.int64(view.cards[rank])
-    if view.joins and view.zone == HAND and count == view.in_hand:
-        count += np.int64(view.own_up[rank])
-    return count
+    if view.joins:
+        return np.int64(view.cards[rank]) + np.int64(view.own_up[rank])
+    return np.int64(view.cards[rank])
 
 
 @inline
@@ -208,15 +207,6 @@ def face_up_ranks(view, seat):
 def n_cards(view, seat):
     """Cards that a seat still has to get rid of, over all zones."""
     return np.int64(view.n_hand[seat]) + np.int64(view.n_up[seat]) + np.int64(view.n_down[seat])
-
-
-@inline
-def n_unknown(view):
-    """Own face-down cards that were never seen."""
-    count = np.int64(view.n_down[view.seat])
-    for rank in range(2, 16):
-        count -= np.int64(view.known[rank])
-    return count
 
 
 @inline
