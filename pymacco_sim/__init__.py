@@ -21,6 +21,7 @@ from pymacco_sim._version import __version__
 if TYPE_CHECKING:
     from pymacco_sim.catalog import policies, policy, rules
     from pymacco_sim.comparison import Comparison, compare
+    from pymacco_sim.convergence import converge
     from pymacco_sim.experiments import run_experiment
     from pymacco_sim.house_rules import RuleComparison, compare_rules
     from pymacco_sim.replays import Replay, replay
@@ -37,6 +38,7 @@ _WHERE = {
     "sweep": "sweeps",
     "compare": "comparison",
     "Comparison": "comparison",
+    "converge": "convergence",
     "compare_rules": "house_rules",
     "RuleComparison": "house_rules",
     "replay": "replays",
@@ -57,6 +59,7 @@ __all__ = [
     "__version__",
     "compare",
     "compare_rules",
+    "converge",
     "games",
     "policies",
     "policy",

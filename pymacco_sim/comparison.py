@@ -13,15 +13,13 @@ from pymacco_sim._check import RequestError, whole
 from pymacco_sim.games.base import FINISHED, Cell, Entrant, Outcome, Rules
 from pymacco_sim.games.load import parse_entrant
 from pymacco_sim.games.registry import find_game, make_cell
-from pymacco_sim.looks import plan_looks, read_until
+from pymacco_sim.looks import plan_looks, planned_units, read_until
 from pymacco_sim.panel import Panel, PanelChunk, Pick, check_panel, single, stream_panel, subtract
 from pymacco_sim.play import MAX_GAMES, Ratio, make_plan, prepare_cell
 from pymacco_sim.progress import open_progress
-from pymacco_sim.simulation import describe_cell, describe_machine, value_column
-from pymacco_sim.stats.paired import Difference, sequence_width, units_needed
-
-MAIN = ("win", "score", "turns")
-"""Outcomes by which a comparison is decided: the first of these that the game has."""
+from pymacco_sim.simulation import MAIN, describe_cell, describe_machine, value_column
+from pymacco_sim.stats.intervals import sequence_width
+from pymacco_sim.stats.paired import Difference, units_needed
 
 
 @dataclass(frozen=True, repr=False)
@@ -253,7 +251,7 @@ def compare(
                 total = chunk if total is None else total + chunk
                 bar.update(2 * chunk.moments.n_units * panel.unit)
             assert total is not None
-            found = Comparison(cells, panel, total, width is not None, min(units, 10 * 2_000))
+            found = Comparison(cells, panel, total, width is not None, planned_units(units))
             if width is not None and _is_enough(found, width):
                 break
     assert found is not None

@@ -31,6 +31,17 @@ def plan_looks(n_units: int, sequential: bool) -> Iterator[tuple[int, int]]:
         done += step
 
 
+def planned_units(n_units: int) -> int:
+    """Return where the sequence of a run of at most `n_units` is to be tightest: early, where most runs stop.
+
+    Examples
+    --------
+    >>> planned_units(10**9)
+    20000
+    """
+    return min(n_units, 10 * FIRST_LOOK)
+
+
 def read_until(until: Any) -> float | None:
     """Return the wanted half-width, 0.0 for ``"decided"``, None for no stopping.
 

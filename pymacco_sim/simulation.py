@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 import platform
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
@@ -17,12 +18,16 @@ from pymacco_sim._version import __version__
 from pymacco_sim.core.counting import Tally
 from pymacco_sim.games.base import CAP, CYCLE, FINISHED, IDLE, STATUS_NAMES, Cell, Decider, Outcome, Rules
 from pymacco_sim.games.registry import make_cell
+from pymacco_sim.looks import plan_looks, planned_units, read_until
 from pymacco_sim.play import Plan, check_games, make_plan, split_range, stream_chunks
 from pymacco_sim.progress import open_progress
 from pymacco_sim.rows import RowsWriter
-from pymacco_sim.stats.intervals import Estimate, estimate_mean, estimate_quantile, estimate_share
+from pymacco_sim.stats.intervals import Estimate, estimate_mean, estimate_quantile, estimate_sequence, estimate_share
 
 QUANTILES = (0.1, 0.5, 0.9)
+
+MAIN = ("win", "score", "turns")
+"""Outcomes by which policies are judged: the first of these that the game has."""
 
 
 def value_column(outcome: Outcome) -> str:
@@ -32,9 +37,11 @@ def value_column(outcome: Outcome) -> str:
     return f"{outcome.name}_{'share' if outcome.share else 'mean'}"
 
 
-def estimate(plan: Plan, tally: Tally, position: int) -> Estimate:
-    """Return the estimate of one ratio of a plan."""
+def estimate(plan: Plan, tally: Tally, position: int, planned: int = 0) -> Estimate:
+    """Return the estimate of one ratio of a plan; of a sequence if one was planned (see :mod:`pymacco_sim.looks`)."""
     outcome = plan.ratios[position].outcome
+    if planned:
+        return estimate_sequence(tally.n_units, tally.sums[position], planned, outcome.scale, outcome.share)
     by = estimate_share if outcome.share else estimate_mean
     return by(tally.n_units, tally.sums[position], outcome.scale)
 
@@ -45,7 +52,16 @@ def named_estimate(outcome: Outcome, figure: Estimate) -> dict[str, float]:
     return {value_column(outcome): figure.value, f"{name}_low": figure.low, f"{name}_high": figure.high}
 
 
-def entrant_rows(cell: Cell, plan: Plan, tally: Tally, kind: str = "entrant") -> list[dict[str, Any]]:
+def main_positions(plan: Plan) -> list[int]:
+    """Return the positions of the figure by which policies are judged: one a line-up position, or a single one."""
+    for name in MAIN:
+        found = [i for i, r in enumerate(plan.ratios) if r.outcome.name == name and r.kind != "seat"]
+        if found:
+            return found
+    return []
+
+
+def entrant_rows(cell: Cell, plan: Plan, tally: Tally, kind: str = "entrant", planned: int = 0) -> list[dict[str, Any]]:
     """Return one row a line-up position (or, for ``kind="seat"``, a place at the table)."""
     rows = []
     for index, entrant in enumerate(cell.entrants):
@@ -55,12 +71,12 @@ def entrant_rows(cell: Cell, plan: Plan, tally: Tally, kind: str = "entrant") ->
         row["n_games"] = tally.n_games
         for position, ratio in enumerate(plan.ratios):
             if (ratio.kind, ratio.place) == (kind, index):
-                row |= named_estimate(ratio.outcome, estimate(plan, tally, position))
+                row |= named_estimate(ratio.outcome, estimate(plan, tally, position, planned))
         rows.append(row)
     return rows
 
 
-def total_row(cell: Cell, plan: Plan, tally: Tally) -> dict[str, Any]:
+def total_row(cell: Cell, plan: Plan, tally: Tally, planned: int = 0) -> dict[str, Any]:
     """Return the figures of the whole table: games by status, every game outcome, quantiles."""
     n_finished = int(tally.statuses[FINISHED])
     n_stalled = tally.n_games - n_finished
@@ -70,7 +86,7 @@ def total_row(cell: Cell, plan: Plan, tally: Tally) -> dict[str, Any]:
             row[f"stalled_{STATUS_NAMES[status]}_share"] = int(tally.statuses[status]) / tally.n_games
     for position, ratio in enumerate(plan.ratios):
         if ratio.kind == "game":
-            row |= named_estimate(ratio.outcome, estimate(plan, tally, position))
+            row |= named_estimate(ratio.outcome, estimate(plan, tally, position, planned))
     for ratio, bins in zip(plan.histograms, tally.bins, strict=True):
         if ratio.kind == "game":
             row |= _quantiles(ratio.outcome, bins, tally.n_units)
@@ -152,6 +168,9 @@ class Result:
         Integer sums over all games; also as :attr:`counts`.
     ranges : tuple of (first, n_games)
         Which game numbers are in it.
+    planned : int
+        Units at which the sequence was to be tightest, if the run was to stop by itself; then intervals are those of
+        the sequence.
 
     Examples
     --------
@@ -167,6 +186,7 @@ class Result:
     cell: Cell
     tally: Tally
     ranges: tuple[tuple[int, int], ...]
+    planned: int = 0
 
     @property
     def plan(self) -> Plan:
@@ -181,19 +201,19 @@ class Result:
     @property
     def seats(self) -> pd.DataFrame:
         """One row a line-up position, with intervals (95%); shares are of all games, stalled ones included."""
-        return pd.DataFrame(entrant_rows(self.cell, self.plan, self.tally))
+        return pd.DataFrame(entrant_rows(self.cell, self.plan, self.tally, planned=self.planned))
 
     @property
     def seat_effect(self) -> pd.DataFrame:
         """One row a place at the table, whoever sat there; needs ``seating="rotate"``."""
         if not self.cell.rotate:
             raise RequestError("seats did not rotate, so seat and policy cannot be told apart; use seating='rotate'.")
-        return pd.DataFrame(entrant_rows(self.cell, self.plan, self.tally, kind="seat"))
+        return pd.DataFrame(entrant_rows(self.cell, self.plan, self.tally, kind="seat", planned=self.planned))
 
     @property
     def totals(self) -> pd.Series:
         """Games by status, and every figure of the table as a whole with its interval (95%)."""
-        return pd.Series(total_row(self.cell, self.plan, self.tally), dtype=object)
+        return pd.Series(total_row(self.cell, self.plan, self.tally, self.planned), dtype=object)
 
     @property
     def manifest(self) -> dict[str, Any]:
@@ -204,6 +224,13 @@ class Result:
             "ranges": [list(r) for r in self.ranges],
             "made_with": describe_machine(),
         }
+
+    @property
+    def half_width(self) -> float:
+        """Widest half of an interval among the deciding figure's (win share of any seat; score; turns)."""
+        figures = [estimate(self.plan, self.tally, p, self.planned) for p in main_positions(self.plan)]
+        halves = [(figure.high - figure.low) / 2 for figure in figures]
+        return max(halves) if halves and not any(map(math.isnan, halves)) else math.inf
 
     def histogram(self, name: str | None = None, seat: int | None = None) -> pd.DataFrame:
         """Return the distribution of an outcome: columns `value` and `n_games`.
@@ -220,7 +247,8 @@ class Result:
         RequestError
             If no distribution of that name was kept.
         """
-        for ratio, bins in zip(self.plan.histograms, self.tally.bins, strict=True):
+        pairs = sorted(zip(self.plan.histograms, self.tally.bins, strict=True), key=lambda p: p[0].kind != "game")
+        for ratio, bins in pairs:
             if name in (None, ratio.outcome.name) and (seat is None or ratio.place == seat):
                 values = np.flatnonzero(bins)
                 table = pd.DataFrame({"value": values / ratio.outcome.scale, "n_games": bins[values]})
@@ -236,7 +264,7 @@ class Result:
         if self.cell != other.cell:
             raise RequestError("these results are of different cells (rules, policies, seed ...); they do not add up.")
         ranges = _join_ranges((*self.ranges, *other.ranges))
-        return Result(self.cell, self.tally + other.tally, ranges)
+        return Result(self.cell, self.tally + other.tally, ranges, self.planned)
 
     def __repr__(self) -> str:
         line_up = ", ".join(entrant.label for entrant in self.cell.entrants)
@@ -274,6 +302,7 @@ def simulate(
     players: int | None = None,
     first_game: int = 0,
     rows: str | None = None,
+    until: float | None = None,
 ) -> Result:
     """Play `n_games` games of one line-up.
 
@@ -304,6 +333,9 @@ def simulate(
         Number of the first game, for adding to an earlier run.
     rows : str, optional
         Path of a Parquet file for one row a game.
+    until : float, optional
+        Stop as soon as the win share of every seat (Macke alone: the turn score) is known to that half-width;
+        `n_games` is then the most. Intervals are those of a sequence, valid at every look.
 
     Returns
     -------
@@ -326,14 +358,21 @@ def simulate(
     cell = make_cell(game, policies, rules, seed=seed, scope=scope, seating=seating, players=players)
     count = check_games(cell, n_games)
     first = -(-first_game // cell.unit) * cell.unit
-    requests = ((0, cell, *part) for part in split_range(cell, first, count))
-    total: Tally | None = None
+    width = read_until(until)
+    planned = planned_units(count // cell.unit) if width is not None else 0
+    result: Result | None = None
     writer = RowsWriter(rows, cell) if rows is not None else None
     with open_progress(count, cell.preset, progress) as bar, writer or nullcontext():
-        for chunk in stream_chunks(requests, n_jobs, keep_block=writer is not None):
-            total = chunk.tally if total is None else total + chunk.tally
-            if writer is not None:
-                writer.write(chunk)
-            bar.update(chunk.n_games)
-    assert total is not None
-    return Result(cell, total, ((first, count),))
+        for start, units in plan_looks(count // cell.unit, sequential=width is not None):
+            parts = split_range(cell, first + start * cell.unit, units * cell.unit)
+            for chunk in stream_chunks(((0, cell, *part) for part in parts), n_jobs, keep_block=writer is not None):
+                part = Result(cell, chunk.tally, ((chunk.first, chunk.n_games),), planned)
+                result = part if result is None else result + part
+                if writer is not None:
+                    writer.write(chunk)
+                bar.update(chunk.n_games)
+            assert result is not None
+            if width is not None and result.half_width <= width:
+                break
+    assert result is not None
+    return result

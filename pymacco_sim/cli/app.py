@@ -77,6 +77,7 @@ def run_command(
     jobs: Jobs = None,
     out: Out = None,
     rows: Annotated[str | None, typer.Option(help="Parquet file for one row a game.")] = None,
+    until: Annotated[str | None, typer.Option(help="Stop when known to this half-width; -n is the most.")] = None,
     overwrite: Overwrite = False,
     progress: Progress = None,
 ) -> None:
@@ -104,6 +105,7 @@ def run_command(
         jobs=jobs,
         out=out,
         rows=rows,
+        until=until,
         overwrite=overwrite,
         progress=progress,
     )

@@ -21,20 +21,15 @@ def show_rows(rows: Sequence[Mapping[str, Any]], title: str = "", caption: str =
     """Print rows as a table; numbers to the right."""
     if not rows:
         return
-    table = Table(
-        title=title or None,
-        caption=caption or None,
-        box=box.SIMPLE_HEAD,
-        title_justify="left",
-        caption_justify="left",
-        title_style="bold",
-        pad_edge=False,
-    )
+    table = Table(title=title or None, box=box.SIMPLE_HEAD, title_justify="left", title_style="bold", pad_edge=False)
     for name, value in rows[0].items():
         table.add_column(name, justify="right" if _is_number(value) else "left", overflow="fold")
     for row in rows:
         table.add_row(*[_text(value) for value in row.values()])
-    open_console().print(table)
+    console = open_console()
+    console.print(table)
+    if caption:
+        console.print(caption, style="dim")
 
 
 def _is_number(value: Any) -> bool:

@@ -25,7 +25,7 @@ def plot_lengths(
         What is counted; the table's own ``attrs["outcome"]`` unless given.
     ax : matplotlib Axes, optional
     max_bins : int
-        Most bars; the longest 0.5% of games share the last one.
+        Most bars; the longest 0.5% of games lie beyond the right edge, which the label then says.
 
     Returns
     -------
@@ -44,8 +44,9 @@ def plot_lengths(
         share = weights / weights.sum() * finished
         last = values[np.searchsorted(np.cumsum(share), 0.995 * finished).clip(max=len(values) - 1)]
         width = max(int(np.ceil((last - values.min() + 1) / max_bins)), 1)
-        bins = ((np.minimum(values, last) - values.min()) // width).astype(int)
-        heights = np.bincount(bins, weights=share)
+        shown = values <= last
+        bins = ((values[shown] - values.min()) // width).astype(int)
+        heights = np.bincount(bins, weights=share[shown])
         left = values.min() + width * np.arange(heights.size)
         ax.bar(left, heights, width=width * 0.92, align="edge", color=COLORS[0], label="finished")
         right = left[-1] + width
@@ -63,7 +64,8 @@ def plot_lengths(
             label=f"stalled ({stalled_share:.1%})",
         )
         ax.legend(frameon=False, fontsize="small")
-    ax.set_xlabel(label_column(name or histogram.attrs.get("outcome", "turns")))
+    beyond = " (the longest 0.5% lie further right)" if len(histogram) and not shown.all() else ""
+    ax.set_xlabel(label_column(name or histogram.attrs.get("outcome", "turns")) + beyond)
     ax.set_ylabel("share of all games")
     tidy_axes(ax)
     return ax

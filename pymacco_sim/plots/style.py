@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import matplotlib.pyplot as plt
+from matplotlib.ticker import AutoLocator, MaxNLocator
 
 COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 """M. Okabe and K. Ito's palette, told apart by the colour-blind and, by lightness, in print."""
@@ -42,3 +43,6 @@ def tidy_axes(ax: Any) -> None:
     ax.spines[["top", "right"]].set_visible(False)
     ax.grid(alpha=0.25, linewidth=0.6)
     ax.set_axisbelow(True)
+    for axis in (ax.xaxis, ax.yaxis):
+        if isinstance(axis.get_major_locator(), AutoLocator):
+            axis.set_major_locator(MaxNLocator(6, steps=[1, 2, 2.5, 5, 10]))

@@ -68,6 +68,9 @@ def plot_sweep(
     panels = np.atleast_1d(np.asarray(ax if ax is not None else get_axes(None), dtype=object))
     for panel, column in zip(panels, columns, strict=True):
         _draw_panel(panel, table, x, column, hue if hue in table else None, mark_best)
+    for panel in panels[1:]:
+        if panel.get_legend() is not None:
+            panel.get_legend().remove()
     panels[-1].set_xlabel(label_column(x))
     return panels[0] if isinstance(y, str) else panels
 

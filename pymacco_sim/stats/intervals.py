@@ -101,6 +101,61 @@ def estimate_share(n_units: int, sums: Sequence[int], scale: int = 1, level: flo
     return Estimate(value, min(max(float(low), 0.0), value), max(min(float(high), 1.0), value), math.sqrt(variance))
 
 
+def estimate_sequence(
+    n_units: int, sums: Sequence[int], planned_units: int, scale: int = 1, share: bool = False
+) -> Estimate:
+    """Return ``sum(x) / sum(y) / scale`` with the bounds of a confidence sequence: valid however often one looks.
+
+    Parameters
+    ----------
+    n_units, sums, scale
+        As for :func:`estimate_mean`.
+    planned_units : int
+        Where the sequence is tightest; see :func:`sequence_width`.
+    share : bool
+        Whether the figure lies in [0, 1], and the bounds with it.
+
+    Examples
+    --------
+    >>> estimate_sequence(10_000, [5000, 10_000, 5000, 5000, 10_000], 10_000).low > 0.48
+    True
+    """
+    figure = estimate_mean(n_units, sums, scale)
+    if math.isnan(figure.se):
+        return figure
+    half = sequence_width(n_units, planned_units) * figure.se
+    low, high = figure.value - half, figure.value + half
+    return Estimate(figure.value, max(low, 0.0) if share else low, min(high, 1.0) if share else high, figure.se)
+
+
+def sequence_width(n_units: int, planned_units: int, level: float = LEVEL) -> float:
+    """Return the half-width, in standard errors, of an interval that holds at every look.
+
+    Parameters
+    ----------
+    n_units : int
+        Units so far.
+    planned_units : int
+        Where the sequence is to be tightest.
+    level : float
+
+    Notes
+    -----
+    Asymptotic confidence sequence of I. Waudby-Smith, D. Arbour, R. Sinha, E. H. Kennedy and A. Ramdas,
+    "Time-uniform central limit theory and asymptotic confidence sequences", Annals of Statistics 52 (2024),
+    theorem 2.2 and its choice of rho for a planned time. About 1.5 times a fixed interval where it is tightest.
+
+    Examples
+    --------
+    >>> 2.5 < sequence_width(10_000, 10_000) < 3.5
+    True
+    """
+    alpha = 1 - level
+    rho2 = (-2 * math.log(alpha) + math.log(-2 * math.log(alpha)) + 1) / planned_units
+    scaled = n_units * rho2
+    return math.sqrt(2 * (scaled + 1) / scaled * math.log(math.sqrt(scaled + 1) / alpha))
+
+
 def estimate_quantile(bins: np.ndarray, q: float, n_units: int, level: float = LEVEL) -> Estimate:
     """Return a quantile of a histogram with a distribution-free interval from order statistics.
 

@@ -123,31 +123,3 @@ def units_needed(n_units: int, se: float, difference: float, power: float = 0.8,
         return math.inf if difference == 0 or math.isnan(se) else float(n_units)
     spread = se * math.sqrt(n_units)
     return float(normal_sample_size_one_tail(abs(difference), power, (1 - level) / 2, spread))
-
-
-def sequence_width(n_units: int, planned_units: int, level: float = LEVEL) -> float:
-    """Return the half-width, in standard errors, of an interval that holds at every look.
-
-    Parameters
-    ----------
-    n_units : int
-        Units so far.
-    planned_units : int
-        Where the sequence is to be tightest.
-    level : float
-
-    Notes
-    -----
-    Asymptotic confidence sequence of I. Waudby-Smith, D. Arbour, R. Sinha, E. H. Kennedy and A. Ramdas,
-    "Time-uniform central limit theory and asymptotic confidence sequences", Annals of Statistics 52 (2024),
-    theorem 2.2 and its choice of rho for a planned time. About 1.5 times a fixed interval where it is tightest.
-
-    Examples
-    --------
-    >>> 2.5 < sequence_width(10_000, 10_000) < 3.5
-    True
-    """
-    alpha = 1 - level
-    rho2 = (-2 * math.log(alpha) + math.log(-2 * math.log(alpha)) + 1) / planned_units
-    scaled = n_units * rho2
-    return math.sqrt(2 * (scaled + 1) / scaled * math.log(math.sqrt(scaled + 1) / alpha))

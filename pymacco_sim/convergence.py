@@ -1,0 +1,78 @@
+"""How an estimate settles as games come in."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+
+from pymacco_sim._check import RequestError
+from pymacco_sim.core.counting import Tally
+from pymacco_sim.games.base import Rules
+from pymacco_sim.games.registry import make_cell
+from pymacco_sim.looks import plan_looks, planned_units
+from pymacco_sim.play import check_games, make_plan, play_games
+from pymacco_sim.simulation import estimate, main_positions, value_column
+
+
+def converge(
+    game: str,
+    policies: Any,
+    n_games: Any = 100_000,
+    seed: int = 0,
+    *,
+    outcome: str | None = None,
+    seat: int = 0,
+    rules: Rules | Mapping[str, Any] | None = None,
+    players: int | None = None,
+    scope: str | None = None,
+    seating: str = "fixed",
+    n_jobs: int | None = None,
+) -> pd.DataFrame:
+    """Return an estimate at growing numbers of games, with its interval at each and the sequence valid at all.
+
+    Parameters
+    ----------
+    game, policies, n_games, seed, rules, players, scope, seating, n_jobs
+        As for :func:`pymacco_sim.simulate`.
+    outcome : str, optional
+        Name of an outcome (``"win"``, ``"turns"`` ...); the one by which policies are judged unless given.
+    seat : int
+        Position in the line-up, for an outcome per seat.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row a look: ``outcome``, ``n_games``, ``value``, ``low``, ``high``, ``sequence_low``, ``sequence_high``.
+
+    Raises
+    ------
+    RequestError
+        If the outcome is unknown.
+
+    Examples
+    --------
+    >>> import pymacco_sim as pm
+    >>> path = pm.converge("macke", "points:350", n_games=5000, seed=1)
+    >>> path["n_games"].tolist()[:2]
+    [2000, 2500]
+    """
+    cell = make_cell(game, policies, rules, seed=seed, scope=scope, seating=seating, players=players)
+    plan = make_plan(cell)
+    places = [i for i, r in enumerate(plan.ratios) if r.outcome.name == outcome and r.kind != "seat"]
+    if outcome is not None and not places:
+        raise RequestError(f"no outcome {outcome!r}; there are: {', '.join(o.name for o in plan.outcomes)}.")
+    places = places or main_positions(plan)
+    position = places[min(seat, len(places) - 1)]
+    units = check_games(cell, n_games) // cell.unit
+    rows = []
+    tally: Tally | None = None
+    for first, step in plan_looks(units, sequential=True):
+        part = play_games(cell, step * cell.unit, first * cell.unit, n_jobs)
+        tally = part if tally is None else tally + part
+        fixed, moving = estimate(plan, tally, position), estimate(plan, tally, position, planned_units(units))
+        rows.append((tally.n_games, fixed.value, fixed.low, fixed.high, moving.low, moving.high))
+    table = pd.DataFrame(rows, columns=["n_games", "value", "low", "high", "sequence_low", "sequence_high"])
+    table.insert(0, "outcome", value_column(plan.ratios[position].outcome))
+    return table
