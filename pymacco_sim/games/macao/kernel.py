@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from pymacco_sim._jit import inline, jit
 from pymacco_sim.core.calls import ask
 from pymacco_sim.core.streams import seed_stream
 from pymacco_sim.games.base import ILLEGAL
 from pymacco_sim.games.macao.engine import apply, deal, is_legal, is_over, match_over, score, start
 from pymacco_sim.games.macao.outcomes import write_game
-from pymacco_sim.games.macao.policies import choose_play, choose_suit
-from pymacco_sim.games.macao.rules import MAX_SEATS
-from pymacco_sim.games.macao.view import make_view
+from pymacco_sim.games.macao.policies import decide_play, decide_suit
 
 PLAY, SUIT = 0, 1
 """Kinds of decision: which card or other action; which suit an ace names."""
@@ -25,14 +21,13 @@ def _decide(state, rules, entrant, stream):
     code = entrant.code[part]
     if code < 0:
         return ask(entrant.address[part], state, state.to_play, rules, entrant.params[part], stream)
-    view = make_view(state, state.to_play, rules)
     if part == PLAY:
-        return choose_play(code, view, entrant.params[part], stream)
-    return choose_suit(code, view, entrant.params[part], stream)
+        return decide_play(code, state, rules, entrant.params[part], stream)
+    return decide_suit(code, state, rules, entrant.params[part], stream)
 
 
 @jit
-def _play_hand(state, rules, lineup, shift, streams, states, decisions):
+def _play_hand(state, rules, lineup, shift, states, decisions):
     """Play the hand that was dealt to its end; return False at an illegal decision, which is then the last in the log.
 
     With a log (`states` not empty) every position and the decision taken in it are written down.
@@ -41,7 +36,7 @@ def _play_hand(state, rules, lineup, shift, streams, states, decisions):
         seat = state.to_play
         index = seat - shift if seat >= shift else seat - shift + rules.players
         entrant = lineup[index]
-        decision = _decide(state, rules, entrant, streams[seat])
+        decision = _decide(state, rules, entrant, state.streams[seat])
         if states.size > 0 and state.decisions < states.size:
             states[state.decisions] = state
             decisions[state.decisions] = decision
@@ -76,17 +71,16 @@ def play_games(rules, lineup, key, match, unit, stochastic, first, out, scratch,
         Log of a single game, or empty.
     """
     law, state = rules[0], scratch[0]
-    streams = np.empty((MAX_SEATS, 4), dtype=np.uint32)
     for column in range(out.shape[1]):
         game = first + column
         number = game // unit
         if stochastic:
             for seat in range(law.players):
-                seed_stream(streams[seat], key[0], key[1], game, 1 + seat)
+                seed_stream(state.streams[seat], key[0], key[1], game, 1 + seat)
         start(state, law, key[0], key[1], number, match)
         while True:
             deal(state, law, key[0], key[1], number)
-            if not _play_hand(state, law, lineup, game % unit, streams, states, decisions):
+            if not _play_hand(state, law, lineup, game % unit, states, decisions):
                 out[0, column] = ILLEGAL
                 out[1, column] = state.to_play
                 out[2, column] = min(max(state.fault, -(1 << 31)), (1 << 31) - 1)

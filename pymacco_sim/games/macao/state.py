@@ -68,6 +68,7 @@ STATE = np.dtype(
         *((name, np.int64, (MAX_SEATS,)) for name in ("held", "cards", "totals", "won")),
         ("seen", np.int64, (N_KINDS,)),
         ("chance", STREAM),
+        ("streams", STREAM, (MAX_SEATS,)),
         ("counts", np.int16, (MAX_SEATS, N_KINDS)),
         ("chain", np.int64, (MAX_CARDS,)),
         ("deck", np.uint8, (MAX_CARDS,)),
@@ -80,7 +81,8 @@ STATE = np.dtype(
 if ``ordered``, else still to be shuffled (cards are drawn from it at random, which is the same and cheaper); ``lead``
 : what the next card must follow; ``draw``, ``skip``, ``kind`` : what is pending; ``chain[:played]`` : what the seat to
 play has played this turn; ``naming`` : 1 when it has to name a suit; ``seen`` : cards played so far; ``turn`` : turns
-of this hand; ``hands`` : hands finished; ``totals`` and ``won`` : points and hands won by seat.
+of this hand; ``hands`` : hands finished; ``totals`` and ``won`` : points and hands won by seat; ``chance``
+and ``streams`` : random streams of the cards and of the policies by seat.
 """
 
 

@@ -19,7 +19,7 @@ from pymacco_sim.games.macao.state import LEAD_SUIT
 View = namedtuple(
     "View",
     "hand held playable other top lead named draw skip kind chain played cards totals stock seen seat players "
-    "points follow leads forced wild target",
+    "points follow leads forced skips cancels wild target",
 )
 View.__doc__ = """Everything that the seat to play may see; the arrays are read-only.
 
@@ -64,6 +64,10 @@ leads : int64[54]
     What a played card makes the lead, by kind; -1 if it leaves it as it is.
 forced : int64[54]
     Cards that the next player must draw, by kind.
+skips : int64[54]
+    1 for kinds that make the next player lose a turn.
+cancels : int64[54]
+    1 for kinds that cancel pending draws.
 wild : int64[54]
     1 for kinds that name a suit.
 target : int
@@ -98,6 +102,8 @@ def make_view(state, seat, rules):
         frozen(rules.follow[:]),
         frozen(rules.lead[:]),
         frozen(rules.forced[:]),
+        frozen(rules.skip[:]),
+        frozen(rules.cancel[:]),
         frozen(rules.wild[:]),
         rules.target,
     )
@@ -175,6 +181,23 @@ def longest_suit(hand):
 def count_cards(cards):
     """Return how many cards are in a set."""
     return count_bits(cards)
+
+
+@register_jitable
+def drop_card(counts, held, card):
+    """Take one `card` out of counts by kind, in place, and return the set `held` as it is then."""
+    counts[card] -= 1
+    return held if counts[card] > 0 else held & ~(1 << card)
+
+
+@register_jitable
+def fewest_cards(view):
+    """Return the number of cards of the rival who holds fewest."""
+    fewest = 1 << 30
+    for seat in range(view.players):
+        if seat != view.seat:
+            fewest = min(fewest, view.cards[seat])
+    return fewest
 
 
 @register_jitable
