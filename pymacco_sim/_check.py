@@ -16,6 +16,18 @@ class PolicyError(RequestError):
     """A policy that does not load, does not compile, or took a decision that the rules forbid."""
 
 
+class StorageError(RuntimeError):
+    """A file that cannot be written or read; one line that says which, why, and what is safe."""
+
+
+class WorkerError(RuntimeError):
+    """Workers that died and could not be replaced."""
+
+
+class Stopped(KeyboardInterrupt):
+    """An interruption that says what is saved."""
+
+
 def unknown(what: str, came: object, allowed: Iterable[str]) -> RequestError:
     """Build the error for a name nobody knows, with the nearest right one.
 

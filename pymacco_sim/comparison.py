@@ -10,14 +10,16 @@ from typing import Any
 import pandas as pd
 
 from pymacco_sim._check import RequestError, whole
+from pymacco_sim.durable import Resume, open_store
 from pymacco_sim.games.base import FINISHED, Cell, Entrant, Outcome, Rules
 from pymacco_sim.games.load import parse_entrant
 from pymacco_sim.games.registry import find_game, make_cell
+from pymacco_sim.identity import describe_cell
 from pymacco_sim.looks import plan_looks, planned_units, read_until
 from pymacco_sim.panel import Panel, PanelChunk, Pick, check_panel, single, stream_panel, subtract
 from pymacco_sim.play import MAX_GAMES, Ratio, make_plan, prepare_cell
 from pymacco_sim.progress import open_progress
-from pymacco_sim.simulation import MAIN, describe_cell, describe_machine, value_column
+from pymacco_sim.simulation import MAIN, describe_machine, value_column
 from pymacco_sim.stats.intervals import sequence_width
 from pymacco_sim.stats.paired import Difference, units_needed
 
@@ -196,6 +198,7 @@ def compare(
     seating: str = "rotate",
     n_jobs: int | None = None,
     progress: bool | None = None,
+    resume: Resume = None,
 ) -> Comparison:
     """Compare two policies on the same deals and dice, from the same seats, against the same field.
 
@@ -219,6 +222,9 @@ def compare(
         are those of the sequence: valid however often one looks, and wider.
     seating : {"rotate", "fixed"}
         Whether the candidates play every deal from every seat.
+    resume : str or Path, optional
+        Folder for the counts of what is finished: the same call goes on from there after it was stopped, whatever
+        stopped it, with the same result; more games only play what is missing. None keeps nothing.
 
     Returns
     -------
@@ -245,11 +251,14 @@ def compare(
         prepare_cell(cell)
     total: PanelChunk | None = None
     found = None
-    with open_progress(2 * units * panel.unit, f"{cells[0].preset}: compare", progress) as bar:
+    with (
+        open_store(resume, games=units, unit="deals") as store,
+        open_progress(2 * units * panel.unit, f"{cells[0].preset}: compare", progress) as bar,
+    ):
         for first, step in plan_looks(units, width is not None):
-            for chunk in stream_panel(panel, first, step, n_jobs):
+            for chunk in stream_panel(panel, first, step, n_jobs, store):
                 total = chunk if total is None else total + chunk
-                bar.update(2 * chunk.moments.n_units * panel.unit)
+                bar.update(2 * chunk.moments.n_units * panel.unit, chunk.stored)
             assert total is not None
             found = Comparison(cells, panel, total, width is not None, planned_units(units))
             if width is not None and _is_enough(found, width):

@@ -11,12 +11,14 @@ from typing import Any
 import pandas as pd
 
 from pymacco_sim._check import RequestError, whole
+from pymacco_sim.durable import Resume, open_store
 from pymacco_sim.games.base import Cell, Rules
 from pymacco_sim.games.registry import find_game, list_presets, make_cell
+from pymacco_sim.identity import describe_cell
 from pymacco_sim.panel import Panel, PanelChunk, Pick, check_panel, stream_panel
 from pymacco_sim.play import MAX_GAMES, make_plan, prepare_cell
 from pymacco_sim.progress import open_progress
-from pymacco_sim.simulation import describe_cell, describe_machine, value_column
+from pymacco_sim.simulation import describe_machine, value_column
 from pymacco_sim.stats.fairness import check_equal
 from pymacco_sim.stats.paired import Difference, Ends, combine_ratios
 
@@ -219,6 +221,7 @@ def compare_rules(
     scope: str | None = None,
     n_jobs: int | None = None,
     progress: bool | None = None,
+    resume: Resume = None,
 ) -> RuleComparison:
     """Play the same deals under different rules.
 
@@ -237,6 +240,9 @@ def compare_rules(
         Games under each rule set.
     seed, scope, n_jobs, progress
         As for :func:`pymacco_sim.simulate`.
+    resume : str or Path, optional
+        Folder for the counts of what is finished: the same call goes on from there after it was stopped, whatever
+        stopped it, with the same result; more games only play what is missing. None keeps nothing.
 
     Returns
     -------
@@ -268,10 +274,13 @@ def compare_rules(
     for cell in cells:
         prepare_cell(cell)
     total: PanelChunk | None = None
-    with open_progress(len(cells) * units * panel.unit, f"{game}: rules", progress) as bar:
-        for chunk in stream_panel(panel, 0, units, n_jobs):
+    with (
+        open_store(resume, games=units, unit="deals") as store,
+        open_progress(len(cells) * units * panel.unit, f"{game}: rules", progress) as bar,
+    ):
+        for chunk in stream_panel(panel, 0, units, n_jobs, store):
             total = chunk if total is None else total + chunk
-            bar.update(len(cells) * chunk.moments.n_units * panel.unit)
+            bar.update(len(cells) * chunk.moments.n_units * panel.unit, chunk.stored)
     assert total is not None
     return RuleComparison(tuple(named), panel, total)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -13,8 +14,10 @@ from pymacco_sim._check import RequestError
 from pymacco_sim.core.counting import SPEC
 from pymacco_sim.core.moments import Moments, collect_moments, sum_units
 from pymacco_sim.games.base import STATUS_NAMES, Cell
-from pymacco_sim.play import BLOCKS_PER_CHUNK, Ratio, block_size, check_stop, make_plan, play_block, run_tasks
+from pymacco_sim.identity import cell_key, hash_plain
+from pymacco_sim.play import BLOCKS_PER_CHUNK, Ratio, Store, block_size, make_plan, play_block
 from pymacco_sim.stats.paired import Difference, combine_ratios
+from pymacco_sim.workers import Piece, check_stop, run_pieces
 
 
 class Pick(NamedTuple):
@@ -71,6 +74,8 @@ class PanelChunk:
     first_unit: int
     moments: Moments
     statuses: np.ndarray
+    stored: bool = False
+    """Whether it came out of a store and was not played now."""
 
     def __add__(self, other: PanelChunk) -> PanelChunk:
         first = min(self.first_unit, other.first_unit)
@@ -108,15 +113,33 @@ def _play_panel_block(panel: Panel, first_unit: int, n_units: int) -> PanelChunk
 
 
 def stream_panel(
-    panel: Panel, first_unit: int, n_units: int, n_jobs: int | None = None, ordered: bool = False
+    panel: Panel, first_unit: int, n_units: int, n_jobs: int | None = None, store: Store | None = None
 ) -> Iterator[PanelChunk]:
-    """Play a range of deals on workers and yield its chunks."""
-    size = max(min(block_size(cell) for cell in panel.cells) // panel.unit * BLOCKS_PER_CHUNK // len(panel.cells), 1)
-    last = first_unit + n_units
-    parts: Iterable[tuple[Panel, int, int]] = (
-        (panel, start, min(size, last - start)) for start in range(first_unit, last, size)
-    )
-    yield from run_tasks(play_panel, parts, n_jobs, ordered)
+    """Play a range of deals on workers and yield its chunks; what `store` has of it comes first, unplayed."""
+    gaps = [(first_unit, n_units)]
+    key = panel_key(panel) if store is not None else ""
+    if store is not None:
+        found, gaps = store.find(key, first_unit, n_units)
+        for first, _, plain in found:
+            moments = Moments.from_plain(plain["moments"])
+            yield PanelChunk(first, moments, np.array(plain["statuses"], dtype=np.int64), stored=True)
+        store.tell_found(1, not gaps)
+    size = min(block_size(cell) for cell in panel.cells) // panel.unit * BLOCKS_PER_CHUNK // len(panel.cells)
+    pieces = [Piece(0, panel, *gap, step=max(size, 1)) for gap in gaps]
+    with closing(run_pieces(play_panel, pieces, n_jobs)) as stream:
+        for done in stream:
+            chunk: PanelChunk = done.value
+            if store is not None:
+                plain = {"moments": chunk.moments.to_plain(), "statuses": chunk.statuses.tolist()}
+                store.add(key, done.first, done.count, plain)
+            yield chunk
+
+
+def panel_key(panel: Panel) -> str:
+    """Return 32 hex digits that name a panel's moments for ever."""
+    picks = [[p.cell, p.ratio.outcome.name, p.ratio.kind, p.ratio.place] for p in panel.picks]
+    mixed = "" if panel.mix is None else panel.mix(np.eye(2 * len(panel.picks))).tolist()
+    return hash_plain([[cell_key(cell) for cell in panel.cells], picks, mixed])
 
 
 def subtract(panel: Panel, moments: Moments, one: int, two: int, scale: int, width: float = 0.0) -> Difference:

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import itertools
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
+from contextlib import closing
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, Protocol
 
-import joblib
 import numpy as np
-from joblib.parallel import get_active_backend
 
-from pymacco_sim._check import PolicyError, RequestError, whole
+from pymacco_sim._check import PolicyError, whole
 from pymacco_sim.core.counting import ALL, SPEC, Tally, count_values, sum_ratios
 from pymacco_sim.games.base import CYCLE, FINISHED, ILLEGAL, STATUS_NAMES, Cell, Outcome, column_names
 from pymacco_sim.games.registry import find_family
-
-T = TypeVar("T")
+from pymacco_sim.identity import cell_key
+from pymacco_sim.workers import Piece, check_stop, count_workers, run_pieces, run_tasks
 
 MAX_GAMES = 10**13
 """Most games of one request."""
@@ -29,7 +27,6 @@ STALLED = Outcome("stalled", "share of games that never ended", share=True, bett
 """Reported by every game, from its status."""
 
 _setup_lock = threading.Lock()
-_stop = threading.Event()
 
 
 class Ratio(NamedTuple):
@@ -67,6 +64,8 @@ class Chunk:
     n_games: int
     tally: Tally
     block: np.ndarray | None = None
+    stored: bool = False
+    """Whether it came out of a store and was not played now."""
 
 
 @lru_cache(maxsize=1024)
@@ -222,71 +221,72 @@ def split_range(cell: Cell, first: int, n_games: int) -> Iterator[tuple[int, int
         yield start, min(size, first + n_games - start)
 
 
-def run_tasks(
-    function: Callable[..., T], arguments: Iterable[tuple[Any, ...]], n_jobs: int | None = None, ordered: bool = False
-) -> Iterator[T]:
-    """Call a function with many arguments on workers and yield the answers as they come (or in order).
+class Store(Protocol):
+    """Where finished ranges are kept; :class:`pymacco_sim.durable.CountStore` is one."""
 
-    Parameters
-    ----------
-    function : callable
-    arguments : iterable of tuple
-    n_jobs : int, optional
-        Workers; None for all cores, or for what an active ``joblib.parallel_config`` says. Threads, unless it says
-        otherwise: kernels release the interpreter lock.
-    ordered : bool
+    def find(self, key: str, first: int, count: int) -> tuple[list[tuple[int, int, Any]], list[tuple[int, int]]]:
+        """Return what is there of a range as (first, count, plain value), and the gaps (first, count)."""
 
-    Raises
-    ------
-    RequestError
-        If `n_jobs` is no number of workers.
-    """
-    if n_jobs is not None and (not isinstance(n_jobs, int) or isinstance(n_jobs, bool) or n_jobs == 0):
-        raise RequestError(f"n_jobs is {n_jobs!r}; it must be a whole number of workers, or -1 for all cores.")
-    _, active = get_active_backend(prefer="threads")
-    workers = n_jobs if n_jobs is not None else (None if active not in (None, 1) else -1)
-    _stop.clear()
-    if workers == 1:
-        yield from itertools.starmap(function, arguments)
-        return
-    order = "generator" if ordered else "generator_unordered"
-    parallel = joblib.Parallel(n_jobs=workers, prefer="threads", return_as=order, pre_dispatch="3*n_jobs")
-    try:
-        yield from parallel(joblib.delayed(function)(*row) for row in arguments)
-    except KeyboardInterrupt:
-        _stop.set()
-        raise
+    def tell_found(self, n_cells: int, n_done: int) -> None:
+        """Say what a run goes on from."""
+
+    def add(self, key: str, first: int, count: int, value: Any) -> None:
+        """Keep the plain value of a range."""
 
 
-def check_stop() -> None:
-    """Leave a worker's loop when the run was interrupted."""
-    if _stop.is_set():
-        raise KeyboardInterrupt
+def play_tally(cell: Cell, first: int, n_games: int) -> Tally:
+    """Play a range of games and return its tally."""
+    return play_range(cell, first, n_games).tally
 
 
 def stream_chunks(
-    requests: Iterable[tuple[int, Cell, int, int]], n_jobs: int | None = None, keep_block: bool = False
+    requests: Iterable[tuple[int, Cell, int, int]],
+    n_jobs: int | None = None,
+    keep_block: bool = False,
+    store: Store | None = None,
 ) -> Iterator[Chunk]:
     """Play many ranges and yield their chunks as they finish (in order when blocks are kept).
 
     Parameters
     ----------
     requests : iterable of (index, cell, first, n_games)
-        One chunk each, as :func:`split_range` cuts them.
+        Each index once.
     n_jobs : int, optional
-        As for :func:`run_tasks`.
+        As for :func:`pymacco_sim.workers.run_tasks`.
     keep_block : bool
-        Whether chunks carry their outcome blocks.
+        Whether chunks carry their outcome blocks; nothing is then taken from the store.
+    store : Store, optional
+        Its games come first and are not played again; what is played goes there.
     """
-    calls = ((cell, first, n, index, keep_block) for index, cell, first, n in requests)
-    yield from run_tasks(play_range, calls, n_jobs, ordered=keep_block)
+    wanted = list(requests)
+    keys = {index: cell_key(cell) for index, cell, _, _ in wanted} if store is not None else {}
+    if keep_block:
+        calls = ((cell, *part, i, True) for i, cell, first, n in wanted for part in split_range(cell, first, n))
+        yield from run_tasks(play_range, calls, n_jobs, ordered=True, window=8 * count_workers(n_jobs))
+        return
+    pieces = []
+    n_done = 0
+    for index, cell, first, n_games in wanted:
+        gaps = [(first, n_games)]
+        if store is not None:
+            found, gaps = store.find(keys[index], first, n_games)
+            n_done += not gaps
+            for at, count, plain in found:
+                yield Chunk(index, at, count, Tally.from_plain(plain), stored=True)
+        pieces += [Piece(index, cell, *gap, step=block_size(cell) * BLOCKS_PER_CHUNK) for gap in gaps]
+    if store is not None:
+        store.tell_found(len(wanted), n_done)
+    with closing(run_pieces(play_tally, pieces, n_jobs)) as stream:
+        for done in stream:
+            if store is not None:
+                store.add(keys[done.index], done.first, done.count, done.value.to_plain())
+            yield Chunk(done.index, done.first, done.count, done.value)
 
 
 def play_games(cell: Cell, n_games: Any, first: int = 0, n_jobs: int | None = None) -> Tally:
     """Play `n_games` games of a cell, from number `first`, and return the tally."""
-    count = check_games(cell, n_games)
     total: Tally | None = None
-    for chunk in stream_chunks(((0, cell, *part) for part in split_range(cell, first, count)), n_jobs):
+    for chunk in stream_chunks([(0, cell, first, check_games(cell, n_games))], n_jobs):
         total = chunk.tally if total is None else total + chunk.tally
     assert total is not None
     return total

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import math
 import platform
 from collections.abc import Mapping, Sequence
@@ -14,12 +13,13 @@ import numpy as np
 import pandas as pd
 
 from pymacco_sim._check import RequestError
-from pymacco_sim._version import __version__
 from pymacco_sim.core.counting import Tally
-from pymacco_sim.games.base import CAP, CYCLE, FINISHED, IDLE, STATUS_NAMES, Cell, Decider, Outcome, Rules
+from pymacco_sim.durable import Resume, open_store
+from pymacco_sim.games.base import CAP, CYCLE, FINISHED, IDLE, STATUS_NAMES, Cell, Outcome, Rules
 from pymacco_sim.games.registry import make_cell
+from pymacco_sim.identity import describe_cell
 from pymacco_sim.looks import plan_looks, planned_units, read_until
-from pymacco_sim.play import Plan, check_games, make_plan, split_range, stream_chunks
+from pymacco_sim.play import Plan, check_games, make_plan, stream_chunks
 from pymacco_sim.progress import open_progress
 from pymacco_sim.rows import RowsWriter
 from pymacco_sim.stats.intervals import Estimate, estimate_mean, estimate_quantile, estimate_sequence, estimate_share
@@ -104,44 +104,6 @@ def _quantiles(outcome: Outcome, bins: np.ndarray, n_units: int) -> dict[str, fl
             f"{name}_high": figure.high / outcome.scale,
         }
     return row
-
-
-def fingerprint(decider: Decider) -> str:
-    """Return 16 hex digits that change when a user's policy code changes; built-ins go by the package's version."""
-    function = decider.policy.function
-    if decider.policy.code >= 0 or function is None:
-        return ""
-    return hashlib.sha256(_code_bytes(function)).hexdigest()[:16]
-
-
-def _code_bytes(function: Any, depth: int = 0) -> bytes:
-    inner = getattr(function, "py_func", function)
-    code = getattr(inner, "__code__", None)
-    if code is None or depth > 4:
-        return repr(inner).encode() if isinstance(inner, (int, float, str, tuple, bool)) else b""
-    consts = [c.co_code if hasattr(c, "co_code") else repr(c).encode() for c in code.co_consts]
-    names = [inner.__globals__.get(name) for name in code.co_names]
-    cells = [cell.cell_contents for cell in inner.__closure__ or ()]
-    used = [_code_bytes(value, depth + 1) for value in (*names, *cells, *(inner.__defaults__ or ()))]
-    return b"|".join([code.co_code, *consts, " ".join(code.co_names).encode(), *used])
-
-
-def describe_cell(cell: Cell) -> dict[str, Any]:
-    """Return everything that fixes the games of a cell, as plain values."""
-    policies = []
-    for entrant in cell.entrants:
-        codes = [code for decider in entrant.deciders if (code := fingerprint(decider))]
-        policies.append({"policy": entrant.spec} | ({"code": "+".join(codes)} if codes else {}))
-    return {
-        "game": cell.preset,
-        "rules": cell.rules.to_dict(),
-        "policies": policies,
-        "scope": cell.scope,
-        "seating": "rotate" if cell.rotate else "fixed",
-        "seed": cell.seed,
-        "stream": cell.stream,
-        "version": __version__,
-    }
 
 
 def describe_machine() -> dict[str, str]:
@@ -276,6 +238,21 @@ class Result:
         return f"<p><b>{self!r}</b></p>{seats}{figures.T.to_html(index=False)}"
 
 
+def say_figure(row: Mapping[str, Any]) -> str:
+    """Return the figure by which a table's row is judged, in a few words; empty if it has none.
+
+    Examples
+    --------
+    >>> say_figure({"turns_mean": 12.5, "turns_low": 12.25, "turns_high": 12.75})
+    'turns_mean 12.5 ± 0.25'
+    """
+    for name in ("score_mean", "win_share", "turns_mean"):
+        stem = name.rsplit("_", 1)[0]
+        if f"{stem}_low" in row and name in row:
+            return f"{name} {row[name]:.5g} ± {(row[f'{stem}_high'] - row[f'{stem}_low']) / 2:.2g}"
+    return ""
+
+
 def _join_ranges(ranges: Sequence[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
     joined: list[tuple[int, int]] = []
     for first, n in sorted(ranges):
@@ -303,6 +280,7 @@ def simulate(
     first_game: int = 0,
     rows: str | None = None,
     until: float | None = None,
+    resume: Resume = None,
 ) -> Result:
     """Play `n_games` games of one line-up.
 
@@ -336,6 +314,9 @@ def simulate(
     until : float, optional
         Stop as soon as the win share of every seat (Macke alone: the turn score) is known to that half-width;
         `n_games` is then the most. Intervals are those of a sequence, valid at every look.
+    resume : str or Path, optional
+        Folder for the counts of what is finished: the same call goes on from there after it was stopped, whatever
+        stopped it, with the same result; more games only play what is missing. None keeps nothing.
 
     Returns
     -------
@@ -360,18 +341,24 @@ def simulate(
     first = -(-first_game // cell.unit) * cell.unit
     width = read_until(until)
     planned = planned_units(count // cell.unit) if width is not None else 0
+    tally: Tally | None = None
     result: Result | None = None
     writer = RowsWriter(rows, cell) if rows is not None else None
-    with open_progress(count, cell.preset, progress) as bar, writer or nullcontext():
+    with (
+        open_store(resume, games=count) as store,
+        open_progress(count, cell.preset, progress) as bar,
+        writer or nullcontext(),
+    ):
+        bar.describe(lambda: say_figure(total_row(cell, make_plan(cell), tally)) if tally is not None else "")
         for start, units in plan_looks(count // cell.unit, sequential=width is not None):
-            parts = split_range(cell, first + start * cell.unit, units * cell.unit)
-            for chunk in stream_chunks(((0, cell, *part) for part in parts), n_jobs, keep_block=writer is not None):
-                part = Result(cell, chunk.tally, ((chunk.first, chunk.n_games),), planned)
-                result = part if result is None else result + part
+            request = (0, cell, first + start * cell.unit, units * cell.unit)
+            for chunk in stream_chunks([request], n_jobs, keep_block=writer is not None, store=store):
+                tally = chunk.tally if tally is None else tally + chunk.tally
                 if writer is not None:
                     writer.write(chunk)
-                bar.update(chunk.n_games)
-            assert result is not None
+                bar.update(chunk.n_games, chunk.stored)
+            assert tally is not None
+            result = Result(cell, tally, ((first, tally.n_games),), planned)
             if width is not None and result.half_width <= width:
                 break
     assert result is not None

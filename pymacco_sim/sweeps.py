@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
 
 from pymacco_sim.core.counting import Tally
+from pymacco_sim.durable import Resume, open_store
 from pymacco_sim.games.base import Cell, Rules
 from pymacco_sim.grid import GridCell, make_grid
-from pymacco_sim.play import check_games, make_plan, prepare_cell, split_range, stream_chunks
-from pymacco_sim.progress import open_progress
-from pymacco_sim.simulation import entrant_rows, total_row
+from pymacco_sim.play import Store, check_games, make_plan, prepare_cell, stream_chunks
+from pymacco_sim.progress import Progress, open_progress
+from pymacco_sim.simulation import MAIN, entrant_rows, say_figure, total_row, value_column
 
 
 def sweep(
@@ -29,6 +31,7 @@ def sweep(
     scope: str | None = None,
     seating: str = "fixed",
     common: bool = True,
+    resume: Resume = None,
 ) -> pd.DataFrame:
     """Play every cell of a grid and return one row a cell (a cell and seat, where seats have outcomes).
 
@@ -51,6 +54,9 @@ def sweep(
         Numbers of seats to sweep over (the single policy fills them).
     common : bool
         Whether all cells play the same deals and dice, so that their differences are less noisy than they are.
+    resume : str or Path, optional
+        Folder for the counts of what is finished: the same call goes on from there after it was stopped, whatever
+        stopped it, with the same result; more games only play what is missing. None keeps nothing.
 
     Returns
     -------
@@ -73,40 +79,69 @@ def sweep(
     cells = make_grid(
         game, policies, grid, rules=rules, players=players, seed=seed, scope=scope, seating=seating, common=common
     )
-    return sweep_cells(cells, n_games, n_jobs, progress)
+    return sweep_cells(cells, n_games, n_jobs, progress, resume)
 
 
 def sweep_cells(
-    cells: Sequence[GridCell], n_games: Any, n_jobs: int | None = None, progress: bool | None = None
+    cells: Sequence[GridCell],
+    n_games: Any,
+    n_jobs: int | None = None,
+    progress: bool | None = None,
+    resume: Resume = None,
 ) -> pd.DataFrame:
     """Play prepared cells; see :func:`sweep`."""
     rows: list[list[dict[str, Any]]] = [[] for _ in cells]
     counts = [check_games(item.cell, n_games) for item in cells]
     for item in cells:
         prepare_cell(item.cell)
-    with open_progress(sum(counts), f"{len(cells)} cells", progress) as bar:
-        for index, tally in _finished_cells(cells, counts, n_jobs, bar):
+    best = Best()
+    with (
+        open_store(resume, games=sum(counts), cells=len(cells)) as store,
+        open_progress(sum(counts), f"{len(cells)} cells", progress, len(cells)) as bar,
+    ):
+        bar.describe(best.say)
+        for index, tally in _finished_cells(cells, counts, n_jobs, bar, store):
             rows[index] = cell_rows(cells[index], tally)
+            best.see(cells[index], rows[index][0])
+            bar.finish_cell()
     return pd.DataFrame([row for group in rows for row in group])
 
 
 def _finished_cells(
-    cells: Sequence[GridCell], counts: Sequence[int], n_jobs: int | None, bar: Any
+    cells: Sequence[GridCell], counts: Sequence[int], n_jobs: int | None, bar: Progress, store: Store | None
 ) -> Iterator[tuple[int, Tally]]:
-    requests = (
-        (index, item.cell, *part)
-        for index, (item, count) in enumerate(zip(cells, counts, strict=True))
-        for part in split_range(item.cell, 0, count)
-    )
+    requests = ((index, item.cell, 0, counts[index]) for index, item in enumerate(cells))
     open_cells: dict[int, Tally] = {}
-    for chunk in stream_chunks(requests, n_jobs):
+    for chunk in stream_chunks(requests, n_jobs, store=store):
         tally = open_cells.pop(chunk.index, None)
         tally = chunk.tally if tally is None else tally + chunk.tally
-        bar.update(chunk.n_games)
+        bar.update(chunk.n_games, chunk.stored)
         if tally.n_games == counts[chunk.index]:
             yield chunk.index, tally
         else:
             open_cells[chunk.index] = tally
+
+
+class Best:
+    """The best cell so far, by the figure that policies are judged by."""
+
+    def __init__(self) -> None:
+        self._value = math.nan
+        self._words = ""
+
+    def see(self, item: GridCell, row: Mapping[str, Any]) -> None:
+        """Take a finished cell's first row into account."""
+        outcomes = {outcome.name: outcome for outcome in make_plan(item.cell).outcomes}
+        judged = next((outcomes[name] for name in MAIN if name in outcomes), None)
+        if judged is None or math.isnan(value := row[value_column(judged)] * (judged.better or 1)):
+            return
+        if not self._value >= value:
+            settings = " ".join(f"{name}={value}" for name, value in item.settings if name != "method")
+            self._value, self._words = value, f"best: {item.settings[0][1]} {settings} {say_figure(row)}"
+
+    def say(self) -> str:
+        """Return it in words."""
+        return self._words
 
 
 def cell_rows(item: GridCell, tally: Tally) -> list[dict[str, Any]]:

@@ -12,13 +12,15 @@ import numpy as np
 import pandas as pd
 
 from pymacco_sim._check import RequestError, whole
+from pymacco_sim.durable import Resume, open_store
 from pymacco_sim.games.base import FINISHED, Cell, Entrant, Rules
 from pymacco_sim.games.load import parse_entrant
 from pymacco_sim.games.registry import find_game, make_cell
+from pymacco_sim.identity import describe_cell
 from pymacco_sim.panel import Panel, PanelChunk, Pick, stream_panel
 from pymacco_sim.play import MAX_GAMES, Ratio, make_plan, prepare_cell
 from pymacco_sim.progress import open_progress
-from pymacco_sim.simulation import describe_cell, describe_machine
+from pymacco_sim.simulation import describe_machine
 from pymacco_sim.stats.paired import Difference, combine_ratios
 from pymacco_sim.stats.rating import Rating, rate_policies
 
@@ -263,6 +265,7 @@ def tournament(
     max_line_ups: int = 300,
     n_jobs: int | None = None,
     progress: bool | None = None,
+    resume: Resume = None,
 ) -> Tournament:
     """Let policies play in all line-ups of `players` seats, seats rotated, every line-up on the same deals.
 
@@ -281,6 +284,9 @@ def tournament(
     max_line_ups : int
         If there are more, a balanced random sample of that size is played: every policy sits equally often, give or
         take one.
+    resume : str or Path, optional
+        Folder for the counts of what is finished: the same call goes on from there after it was stopped, whatever
+        stopped it, with the same result; more games only play what is missing. None keeps nothing.
 
     Returns
     -------
@@ -323,12 +329,15 @@ def tournament(
     for cell in cells:
         prepare_cell(cell)
     batches = []
-    with open_progress(deals * n_seats * len(cells), f"{preset.name}: tournament", progress) as bar:
+    with (
+        open_store(resume, games=deals, unit="deals") as store,
+        open_progress(deals * n_seats * len(cells), f"{preset.name}: tournament", progress) as bar,
+    ):
         for first, step in _cut(deals):
             total: PanelChunk | None = None
-            for chunk in stream_panel(panel, first, step, n_jobs):
+            for chunk in stream_panel(panel, first, step, n_jobs, store):
                 total = chunk if total is None else total + chunk
-                bar.update(chunk.moments.n_units * n_seats * len(cells))
+                bar.update(chunk.moments.n_units * n_seats * len(cells), chunk.stored)
             assert total is not None
             batches.append(total)
     names = tuple(entrant.label for entrant in entrants)

@@ -29,8 +29,9 @@ def run(
 ) -> None:
     """Play one line-up, print it, and write it if a folder is named."""
     from pymacco_sim.games.registry import find_game, make_cell
+    from pymacco_sim.identity import describe_cell
     from pymacco_sim.play import check_games
-    from pymacco_sim.simulation import describe_cell, simulate
+    from pymacco_sim.simulation import simulate
     from pymacco_sim.store import check_folder
 
     fields = read_rules(rules)
@@ -159,7 +160,7 @@ def _read_flags(game: str, words: Sequence[str], given: Mapping[str, Any], rules
 
 def describe_experiment(experiment: Any) -> dict[str, Any]:
     """Return the manifest of a sweep: the request, its first cell in full, and what each further cell changes."""
-    from pymacco_sim.simulation import describe_cell
+    from pymacco_sim.identity import describe_cell
 
     cells = [item.cell for item in experiment.cells]
     return {

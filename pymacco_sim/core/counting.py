@@ -7,7 +7,9 @@ rate such as busts per turn ``y = turns``. Five integer sums a ratio give its va
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -197,6 +199,27 @@ class Tally:
             self.statuses + other.statuses,
             self.sums + other.sums,
             tuple(add_bins(a, b) for a, b in zip(self.bins, other.bins, strict=True)),
+        )
+
+    def to_plain(self) -> dict[str, Any]:
+        """Return the integers as lists, for files; plain tallies of disjoint games add up leaf by leaf."""
+        return {
+            "n_games": self.n_games,
+            "n_units": self.n_units,
+            "statuses": self.statuses.tolist(),
+            "sums": self.sums.tolist(),
+            "bins": [b.tolist() for b in self.bins],
+        }
+
+    @classmethod
+    def from_plain(cls, plain: Mapping[str, Any]) -> Tally:
+        """Return the tally of :meth:`to_plain`."""
+        return cls(
+            plain["n_games"],
+            plain["n_units"],
+            np.array(plain["statuses"], dtype=np.int64),
+            np.array(plain["sums"], dtype=object).reshape(len(plain["sums"]), 5),
+            tuple(np.array(b, dtype=np.int64) for b in plain["bins"]),
         )
 
     def __eq__(self, other: object) -> bool:

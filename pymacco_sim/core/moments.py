@@ -7,7 +7,9 @@ block by block: every partial sum stays below 2**53, so the result is exact in a
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -68,6 +70,21 @@ class Moments:
 
     def __add__(self, other: Moments) -> Moments:
         return Moments(self.n_units + other.n_units, self.total + other.total, self.products + other.products)
+
+    def to_plain(self) -> dict[str, Any]:
+        """Return the integers as lists, for files; the products' upper triangle only."""
+        rows = [row[index:].tolist() for index, row in enumerate(self.products)]
+        return {"n_units": self.n_units, "total": self.total.tolist(), "products": rows}
+
+    @classmethod
+    def from_plain(cls, plain: Mapping[str, Any]) -> Moments:
+        """Return the moments of :meth:`to_plain`."""
+        size = len(plain["total"])
+        products = np.empty((size, size), dtype=object)
+        for index, row in enumerate(plain["products"]):
+            products[index, index:] = row
+            products[index:, index] = row
+        return cls(plain["n_units"], np.array(plain["total"], dtype=object), products)
 
 
 def collect_moments(vectors: np.ndarray) -> Moments:
