@@ -1,0 +1,141 @@
+"""Comparisons, tournaments and rule comparisons on real games."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+import pymacco_sim as pm
+
+FIRST_WINS = 0.6557245  # exact: points:200 begins against points:350 (tests/data/macke_values.json)
+
+
+def test_a_known_win_chance_is_covered_as_often_as_promised() -> None:
+    hits, n = 0, 200
+    for seed in range(n):
+        seat = pm.simulate("macke", ["points:200", "points:350"], n_games=1000, seed=seed, n_jobs=1).seats.iloc[0]
+        hits += seat["win_low"] <= FIRST_WINS <= seat["win_high"]
+    assert abs(hits - 0.95 * n) <= 3.3 * math.sqrt(n * 0.95 * 0.05)
+
+
+def test_comparison_is_the_same_for_any_number_of_workers() -> None:
+    found = [
+        pm.compare("macke", "points:200", "points:350", n_games=60_000, seed=3, n_jobs=jobs).table for jobs in (1, 2)
+    ]
+    assert found[0].equals(found[1])
+
+
+def test_a_clear_difference_is_found_and_swapping_the_candidates_swaps_the_sign() -> None:
+    one = pm.compare("macke", "points:200", "points:350", n_games=20_000, seed=1)
+    two = pm.compare("macke", "points:350", "points:200", n_games=20_000, seed=1)
+    assert (one.verdict, two.verdict) == ("better", "worse")
+    assert one.difference().value == pytest.approx(-two.difference().value)
+    assert "better than" in one.sentence
+    assert one.difference().paired_away > 0.3
+
+
+def test_the_difference_agrees_with_exact_values() -> None:
+    exact = 273.817704 - 242.980317
+    found = pm.compare("macke", "points:200", "points:350", n_games=200_000, seed=2).difference("score")
+    assert abs(found.value - exact) < 4 * found.se
+
+
+def test_until_decided_stops_early_and_at_the_same_game_everywhere() -> None:
+    found = [
+        pm.compare("macke", "points:200", "points:350", n_games=10**6, seed=1, until="decided", n_jobs=jobs)
+        for jobs in (1, 2)
+    ]
+    assert found[0].n_games == found[1].n_games < 100_000
+    assert found[0].verdict == "better"
+
+
+def test_until_always_ends_at_the_most_games() -> None:
+    found = pm.compare("macke", "points:350", "either:350:0", n_games=4000, until="decided", seed=1)
+    assert found.n_games == 4000
+    assert found.verdict == "cannot tell"
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "settings", "words"),
+    [
+        ("points:350", "points:350", {}, "alike on every deal"),
+        ("points:350", "points:200", {"n_games": 1}, "one deal has no error bar"),
+        ("points:100000", "points:99999", {"rules": {"max_turns": 3}}, "Every game stalled"),
+        ("points:350", "points:360", {"n_games": 50, "players": 2}, "at"),
+    ],
+)
+def test_odd_comparisons_get_a_sensible_sentence(a: str, b: str, settings: dict, words: str) -> None:
+    found = pm.compare("macke", a, b, **{"n_games": 500, "seed": 1, **settings})
+    assert words in found.sentence
+    assert "nan" not in found.sentence.lower()
+    assert len(found.table)
+
+
+def test_cannot_tell_says_how_many_games_would_be_needed() -> None:
+    found = pm.compare("macke", "points:200", "points:250", n_games=2000, seed=5)
+    assert found.verdict == "cannot tell"
+    assert "would be needed" in found.sentence or "may well be nothing" in found.sentence
+    assert found.games_needed(1.0) > 2000
+
+
+def test_a_field_fills_the_other_seats() -> None:
+    found = pm.compare("macke", "points:200", "points:350", field="points:250", players=3, n_games=3000, seed=1)
+    assert [e.label for e in found.cells[1].entrants] == ["points", *["points:threshold=250"] * 2]
+    with pytest.raises(pm.RequestError, match="field has 2 policies"):
+        pm.compare("macke", "points:200", "points:350", field=["points:1", "points:2"], players=5)
+
+
+def test_tournament_shares_add_up_and_equals_are_equal() -> None:
+    found = pm.tournament("macke", ["points:200", "either:200:0", "points:900"], players=2, n_games=20_000, seed=1)
+    table = found.table.set_index("policy")
+    totals = found.totals
+    wins = (table["win_share"] * table["n_games"]).sum()
+    assert wins == pytest.approx(totals["won_share"] * totals["n_games"])
+    assert totals["won_share"] + totals["nobody_won_share"] == pytest.approx(1)
+    assert set(found.best) == {"points:threshold=200", "either:threshold=200:dice=0"}
+    twins = table.loc[["points:threshold=200", "either:threshold=200:dice=0"]]
+    assert twins["rating"].diff().abs().max() < (twins["rating_high"] - twins["rating_low"]).max()
+    assert np.allclose(found.matrix, -found.matrix.T, equal_nan=True)
+    assert (found.pairs["better"] != "points:threshold=900").all()
+
+
+def test_tournament_does_not_depend_on_workers_or_order() -> None:
+    names = ["points:200", "points:300", "points:900"]
+    one = pm.tournament("macke", names, players=2, n_games=4000, seed=1, n_jobs=1).table
+    two = pm.tournament("macke", names, players=2, n_games=4000, seed=1, n_jobs=2).table
+    assert one.equals(two)
+
+
+def test_a_sample_of_line_ups_is_balanced() -> None:
+    from pymacco_sim.tournaments import make_line_ups
+
+    line_ups = make_line_ups(30, 4, 100, seed=1)
+    seats = np.bincount(np.concatenate(line_ups), minlength=30)
+    assert seats.max() - seats.min() <= 1
+    assert all(len(set(line_up)) == 4 for line_up in line_ups)
+
+
+def test_rule_comparison_pairs_the_same_deals() -> None:
+    found = pm.compare_rules(
+        "macke", {"must": {}, "may": {"hot_dice": "may_stop"}}, ["points:350", "points:200"], n_games=20_000, seed=1
+    )
+    table = found.table.set_index(["figure", "rules"])
+    assert table.loc[("turns_mean", "may"), "paired_away"] > 0
+    assert {"first_seat_edge", "skill"} <= set(found.table["figure"])
+    edge = found.fairness.set_index("rules")
+    assert (edge["p_value"] < 0.001).all()  # whoever begins a race wins more often
+    assert len(found.sentences) == len(found.figures)
+
+
+def test_the_same_rules_twice_come_out_alike() -> None:
+    found = pm.compare_rules("macke", {"a": {}, "b": {}}, "points:350", n_games=500, seed=1)
+    assert all("deal for deal" in sentence for sentence in found.sentences)
+
+
+def test_rule_sets_are_checked() -> None:
+    with pytest.raises(pm.RequestError, match="at least two"):
+        pm.compare_rules("macke", {"a": {}}, "points:350")
+    with pytest.raises(pm.RequestError, match="hot_dice"):
+        pm.compare_rules("macke", {"a": {}, "b": {"hot_dies": "may_stop"}}, "points:350")
