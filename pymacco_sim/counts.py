@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -24,14 +24,25 @@ class Record:
     ----------
     key : str
     first, count : int
-    value : object
-        A tree of integers: lists and dictionaries down to integers, added leaf by leaf (:func:`add_trees`).
+    text : str
+        A tree of integers as JSON: lists and dictionaries down to integers, added leaf by leaf (:func:`add_trees`).
+        It stays a text until it is needed, which takes a tenth of the memory.
     """
 
     key: str
     first: int
     count: int
-    value: Any
+    text: str
+
+    @classmethod
+    def of(cls, key: str, first: int, count: int, value: Any) -> Record:
+        """Return the record of a tree."""
+        return cls(key, first, count, json.dumps(value, separators=(",", ":")))
+
+    @property
+    def value(self) -> Any:
+        """The tree of integers."""
+        return json.loads(self.text)
 
     @property
     def end(self) -> int:
@@ -60,8 +71,8 @@ def join_neighbours(records: Iterable[Record]) -> list[Record]:
 
     Examples
     --------
-    >>> join_neighbours([Record("k", 5, 5, [1]), Record("k", 0, 5, [2]), Record("k", 20, 5, [4])])
-    [Record(key='k', first=0, count=10, value=[3]), Record(key='k', first=20, count=5, value=[4])]
+    >>> join_neighbours([Record("k", 5, 5, "[1]"), Record("k", 0, 5, "[2]"), Record("k", 20, 5, "[4]")])
+    [Record(key='k', first=0, count=10, text='[3]'), Record(key='k', first=20, count=5, text='[4]')]
     """
     joined: list[Record] = []
     for record in sorted(records, key=lambda r: (r.key, r.first, -r.count)):
@@ -71,7 +82,7 @@ def join_neighbours(records: Iterable[Record]) -> list[Record]:
                 continue  # written twice by a run that was killed between two files
         elif last is not None and last.key == record.key and last.end == record.first:
             value = add_trees(last.value, record.value)
-            joined[-1] = Record(last.key, last.first, last.count + record.count, value)
+            joined[-1] = Record.of(last.key, last.first, last.count + record.count, value)
             continue
         joined.append(record)
     return joined
@@ -82,7 +93,7 @@ def cover(records: Sequence[Record], first: int, count: int) -> tuple[list[Recor
 
     Examples
     --------
-    >>> found, gaps = cover([Record("k", 0, 10, 1), Record("k", 20, 10, 1)], 0, 40)
+    >>> found, gaps = cover([Record("k", 0, 10, "1"), Record("k", 20, 10, "1")], 0, 40)
     >>> len(found), gaps
     (2, [(10, 10), (30, 10)])
     """
@@ -118,7 +129,7 @@ def write_counts(path: Path, records: Sequence[Record]) -> None:
         with part.open("w", encoding="utf-8") as file:
             file.write(_line(json.dumps({"format": FORMAT, "records": len(records)})))
             for r in records:
-                file.write(_line(json.dumps([r.key, r.first, r.count, r.value], separators=(",", ":"))))
+                file.write(_line(f"{r.key} {r.first} {r.count} {r.text}"))
             file.flush()
             os.fsync(file.fileno())
         os.replace(part, path)
@@ -155,27 +166,33 @@ def read_counts(path: Path) -> tuple[list[Record], int]:
     RequestError
         If the file cannot be read, or is of a later format.
     """
+    records: list[Record] = []
+    n_lines = 0
+    n_records = None
     try:
-        lines = path.read_bytes().split(b"\n")
+        with path.open("rb") as file:
+            for line in file:
+                n_lines += 1
+                text = _check_line(line)
+                if text is not None and text.startswith("{"):
+                    n_records = _read_head(path, json.loads(text))
+                elif text is not None:
+                    key, first, count, tree = text.split(" ", 3)
+                    records.append(Record(key, int(first), int(count), tree))
     except OSError as error:
         raise RequestError(f"{path} cannot be read: {error.strerror or error}.") from error
-    texts = [_check_line(line) for line in lines if line]
-    head = json.loads(texts[0]) if texts and texts[0] is not None else None
-    if isinstance(head, dict) and head.get("format") != FORMAT:
+    if n_records is None:
+        return records, max(n_lines - len(records), 1)
+    return records, max(n_records - len(records), n_lines - 1 - len(records), 0)
+
+
+def _read_head(path: Path, head: dict[str, Any]) -> int:
+    if head.get("format") != FORMAT:
         raise RequestError(f"{path} is in the format {head.get('format')!r}; this version reads {FORMAT!r}.")
-    records = [Record(*row) for row in _rows(texts)]
-    if isinstance(head, dict):
-        return records, max(int(head["records"]) - len(records), 0)
-    return records, max(len(texts) - len(records), 1)
+    return int(head["records"])
 
 
 def _check_line(line: bytes) -> str | None:
-    mark, _, text = line.partition(b" ")
-    return text.decode() if hashlib.sha256(text).hexdigest()[:16].encode() == mark else None
-
-
-def _rows(texts: Iterable[str | None]) -> Iterator[list[Any]]:
-    for text in texts:
-        row = json.loads(text) if text is not None else None
-        if isinstance(row, list):
-            yield row
+    mark, _, text = line.rstrip(b"\n").partition(b" ")
+    sound = line.endswith(b"\n") and hashlib.sha256(text).hexdigest()[:16].encode() == mark
+    return text.decode() if sound else None

@@ -9,7 +9,7 @@ import socket
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -235,7 +235,7 @@ class CountStore:
         """
         if self._off:
             return
-        self._pending.append(Record(key, first, count, value))
+        self._pending.append(Record.of(key, first, count, value))
         self.n_added += count
         if time.monotonic() >= self._due:
             self.flush()
@@ -287,6 +287,8 @@ class CountStore:
         """Remove the folder: its counts are part of a result now."""
         self._release()
         shutil.rmtree(self.folder, ignore_errors=True)
+        with suppress(OSError):
+            self.folder.parent.rmdir()  # only if nobody else's is in it
 
 
 Resume = str | Path | CountStore | None

@@ -12,14 +12,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from pymacco_sim._check import RequestError
+from pymacco_sim._check import RequestError, whole
 from pymacco_sim.core.counting import Tally
 from pymacco_sim.durable import Resume, open_store
 from pymacco_sim.games.base import CAP, CYCLE, FINISHED, IDLE, STATUS_NAMES, Cell, Outcome, Rules
 from pymacco_sim.games.registry import make_cell
 from pymacco_sim.identity import describe_cell
 from pymacco_sim.looks import plan_looks, planned_units, read_until
-from pymacco_sim.play import Plan, check_games, make_plan, stream_chunks
+from pymacco_sim.play import MAX_GAMES, Plan, check_games, make_plan, stream_chunks
 from pymacco_sim.progress import open_progress
 from pymacco_sim.rows import RowsWriter
 from pymacco_sim.stats.intervals import Estimate, estimate_mean, estimate_quantile, estimate_sequence, estimate_share
@@ -277,7 +277,7 @@ def simulate(
     scope: str | None = None,
     seating: str = "fixed",
     players: int | None = None,
-    first_game: int = 0,
+    first_game: Any = 0,
     rows: str | None = None,
     until: float | None = None,
     resume: Resume = None,
@@ -338,7 +338,7 @@ def simulate(
     """
     cell = make_cell(game, policies, rules, seed=seed, scope=scope, seating=seating, players=players)
     count = check_games(cell, n_games)
-    first = -(-first_game // cell.unit) * cell.unit
+    first = -(-whole("first_game", first_game, 0, MAX_GAMES) // cell.unit) * cell.unit
     width = read_until(until)
     planned = planned_units(count // cell.unit) if width is not None else 0
     tally: Tally | None = None

@@ -297,7 +297,7 @@ def use_backend(name: str | None = None, n_jobs: int | None = None, scheduler: s
         raise unknown("backend", name, BACKENDS)
     if scheduler and name not in ("dask", "ray"):
         raise RequestError(f"scheduler is {scheduler!r}, but backend {name} has none; use --backend dask or ray.")
-    jobs = -1 if n_jobs is None else n_jobs
+    jobs = read_jobs(n_jobs)
     if name in ("threads", "loky"):
         with joblib.parallel_config(backend={"threads": "threading"}.get(name, name), n_jobs=jobs):
             yield

@@ -31,6 +31,10 @@ Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace another ru
 Progress = Annotated[bool | None, typer.Option("--progress/--quiet", help="Show a progress bar; on a terminal: yes.")]
 GameName = Annotated[str, typer.Argument(help="A game: macke, tomacco, threes, macao ...; see: pymacco-sim games")]
 
+Fresh = Annotated[bool, typer.Option("--fresh/--resume", help="Forget what an interrupted run finished; or go on.")]
+Backend = Annotated[str | None, typer.Option(help="Workers: threads, loky (processes), dask or ray.")]
+Scheduler = Annotated[str | None, typer.Option(help="Address of a Dask scheduler, tcp://HOST:8786, or a Ray head.")]
+
 FREE = {"allow_extra_args": True, "ignore_unknown_options": True}
 
 
@@ -78,7 +82,11 @@ def run_command(
     out: Out = None,
     rows: Annotated[str | None, typer.Option(help="Parquet file for one row a game.")] = None,
     until: Annotated[str | None, typer.Option(help="Stop when known to this half-width; -n is the most.")] = None,
+    first_game: Annotated[str, typer.Option(help="Number of the first game, for adding to another run.")] = "0",
     overwrite: Overwrite = False,
+    fresh: Fresh = False,
+    backend: Backend = None,
+    scheduler: Scheduler = None,
     progress: Progress = None,
 ) -> None:
     """Play one line-up and show what came of it.
@@ -92,6 +100,7 @@ def run_command(
       pymacco-sim run tomacco lowest --players 6 --rule run_to_burn=3
     """
     from pymacco_sim.cli import running
+    from pymacco_sim.cli.session import Setting
 
     running.run(
         game,
@@ -102,11 +111,9 @@ def run_command(
         players=players,
         seating=seating,
         scope=scope,
-        jobs=jobs,
-        out=out,
+        setting=Setting(jobs, out, overwrite, fresh, backend, scheduler),
         rows=rows,
         until=until,
-        overwrite=overwrite,
         progress=progress,
     )
 
@@ -124,6 +131,9 @@ def sweep_command(
     jobs: Jobs = None,
     out: Out = None,
     overwrite: Overwrite = False,
+    fresh: Fresh = False,
+    backend: Backend = None,
+    scheduler: Scheduler = None,
     plot: Annotated[bool, typer.Option("--plot/--no-plot", help="Draw the result.")] = True,
     progress: Progress = None,
 ) -> None:
@@ -140,6 +150,7 @@ def sweep_command(
       pymacco-sim sweep threes lowest --players 2:6 --rule run_to_burn=3,4
     """
     from pymacco_sim.cli import running
+    from pymacco_sim.cli.session import Setting
 
     given = {"n_games": n_games, "seed": seed, "players": players, "seating": seating, "scope": scope}
     running.sweep(
@@ -147,9 +158,7 @@ def sweep_command(
         context.args,
         {k: v for k, v in given.items() if v is not None},
         rules=rule,
-        jobs=jobs,
-        out=out,
-        overwrite=overwrite,
+        setting=Setting(jobs, out, overwrite, fresh, backend, scheduler),
         plot=plot,
         progress=progress,
     )
@@ -219,6 +228,9 @@ def compare_command(
     jobs: Jobs = None,
     out: Out = None,
     overwrite: Overwrite = False,
+    fresh: Fresh = False,
+    backend: Backend = None,
+    scheduler: Scheduler = None,
     progress: Progress = None,
 ) -> None:
     """Is one policy better than another? Both play the same deals and dice from the same seats.
@@ -230,6 +242,7 @@ def compare_command(
       pymacco-sim compare threes lowest my_policies.py:hoarder --until decided -n 1e6
     """
     from pymacco_sim.cli import lab
+    from pymacco_sim.cli.session import Setting
 
     lab.compare(
         game,
@@ -243,9 +256,7 @@ def compare_command(
         players=players,
         seating=seating,
         scope=scope,
-        jobs=jobs,
-        out=out,
-        overwrite=overwrite,
+        setting=Setting(jobs, out, overwrite, fresh, backend, scheduler),
         progress=progress,
     )
 
@@ -263,6 +274,9 @@ def tournament_command(
     jobs: Jobs = None,
     out: Out = None,
     overwrite: Overwrite = False,
+    fresh: Fresh = False,
+    backend: Backend = None,
+    scheduler: Scheduler = None,
     progress: Progress = None,
 ) -> None:
     """Let policies play one another in all line-ups, seats rotated, on common deals.
@@ -270,6 +284,7 @@ def tournament_command(
     Example: pymacco-sim tournament tomacco lowest highest random single --players 4
     """
     from pymacco_sim.cli import lab
+    from pymacco_sim.cli.session import Setting
 
     lab.tournament(
         game,
@@ -280,9 +295,7 @@ def tournament_command(
         players=players,
         scope=scope,
         max_line_ups=line_ups,
-        jobs=jobs,
-        out=out,
-        overwrite=overwrite,
+        setting=Setting(jobs, out, overwrite, fresh, backend, scheduler),
         progress=progress,
     )
 
@@ -299,6 +312,9 @@ def compare_rules_command(
     jobs: Jobs = None,
     out: Out = None,
     overwrite: Overwrite = False,
+    fresh: Fresh = False,
+    backend: Backend = None,
+    scheduler: Scheduler = None,
     progress: Progress = None,
 ) -> None:
     """What does a house rule change? The same deals under each set of rules.
@@ -306,6 +322,7 @@ def compare_rules_command(
     Example: pymacco-sim compare-rules threes lowest --rules threes --rules "next seat:pickup_plays_again=false"
     """
     from pymacco_sim.cli import lab
+    from pymacco_sim.cli.session import Setting
 
     lab.compare_rules(
         game,
@@ -315,9 +332,7 @@ def compare_rules_command(
         seed=seed,
         players=players,
         scope=scope,
-        jobs=jobs,
-        out=out,
-        overwrite=overwrite,
+        setting=Setting(jobs, out, overwrite, fresh, backend, scheduler),
         progress=progress,
     )
 

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 import time
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 from pymacco_sim._check import RequestError
 from pymacco_sim.cli.output import open_console, show_rows, with_error
-from pymacco_sim.cli.parse import read_rules, result_folder
-from pymacco_sim.cli.running import use_files_only
+from pymacco_sim.cli.parse import read_rules
+from pymacco_sim.cli.session import Session, Setting, open_session
 
 
 def replay(
@@ -33,17 +30,23 @@ def compare(
     *,
     rules: Sequence[str] | None,
     field: Sequence[str] | None,
-    jobs: int | None,
-    out: str | None,
-    overwrite: bool,
+    setting: Setting,
     **request: Any,
 ) -> None:
     """Compare two policies and print the answer."""
     from pymacco_sim.comparison import compare as compare_policies
 
     others = (list(field) if len(field) > 1 else field[0]) if field else None
+    fields = read_rules(rules)
+    asked = _describe("compare", game, [a, b], rules=fields, field=others, **request)
     started = time.perf_counter()
-    found = compare_policies(game, a, b, rules=read_rules(rules) or None, field=others, n_jobs=jobs, **request)
+    with open_session(setting, None, asked) as session:
+        found = compare_policies(game, a, b, rules=fields or None, field=others, resume=session.store, **request)
+        _show_comparison(game, found, time.perf_counter() - started)
+        _write(session, {"table": found.table}, found, found.sentence, "draw_differences", found.table)
+
+
+def _show_comparison(game: str, found: Any, seconds: float) -> None:
     rows = [
         {
             "outcome": row["outcome"],
@@ -58,18 +61,9 @@ def compare(
     show_rows(
         rows,
         title=f"{game}: (1) against (2)",
-        caption=f"± is half the interval. {found.n_games:,} games each, {time.perf_counter() - started:.1f} s.",
+        caption=f"± is half the interval. {found.n_games:,} games each, {seconds:.1f} s.",
     )
     open_console().print(found.sentence)
-    if out is not None:
-        _write(
-            out,
-            overwrite,
-            {"table": found.table},
-            {**found.manifest, "question": found.sentence},
-            "draw_differences",
-            found.table,
-        )
 
 
 def tournament(
@@ -77,17 +71,24 @@ def tournament(
     policies: Sequence[str],
     *,
     rules: Sequence[str] | None,
-    jobs: int | None,
-    out: str | None,
-    overwrite: bool,
+    setting: Setting,
     **request: Any,
 ) -> None:
     """Play a tournament and print table and pairs."""
     from pymacco_sim.tournaments import tournament as play_tournament
 
+    fields = read_rules(rules)
+    asked = _describe("tournament", game, list(policies), rules=fields, **request)
     started = time.perf_counter()
-    found = play_tournament(game, list(policies), rules=read_rules(rules) or None, n_jobs=jobs, **request)
-    table = found.table
+    with open_session(setting, None, asked) as session:
+        found = play_tournament(game, list(policies), rules=fields or None, resume=session.store, **request)
+        table, pairs = found.table, found.pairs
+        _show_tournament(game, found.totals, table, pairs, time.perf_counter() - started)
+        tables = {"table": table, "pairs": pairs, "matrix": found.matrix.rename_axis("policy").reset_index()}
+        _write(session, tables, found, f"{game}: who is strongest?", "draw_tournament", table, pairs)
+
+
+def _show_tournament(game: str, totals: Any, table: Any, pairs: Any, seconds: float) -> None:
     rows = []
     for row in table.to_dict("records"):
         shown = {"policy": row["policy"], "games": row["n_games"]}
@@ -100,15 +101,12 @@ def tournament(
             if column in row:
                 shown[column] = with_error(row[column], row[f"{stem}_low"], row[f"{stem}_high"])
         rows.append({**shown, "may be best": row["may_be_best"]})
-    totals = found.totals
     show_rows(
         rows,
         title=f"{game}: tournament of {len(rows)}, {totals['n_line_ups']} line-ups",
         caption=f"± is half the 95% interval. {totals['n_games']:,} games, {totals['n_stalled']:,} stalled; won "
-        f"{totals['won_share']:.4f} + nobody {totals['nobody_won_share']:.4f} = 1. "
-        f"{time.perf_counter() - started:.1f} s.",
+        f"{totals['won_share']:.4f} + nobody {totals['nobody_won_share']:.4f} = 1. {seconds:.1f} s.",
     )
-    pairs = found.pairs
     show_rows(
         [
             {
@@ -122,10 +120,6 @@ def tournament(
         ],
         title="Pairs, over the games that both sat in",
     )
-    if out is not None:
-        tables = {"table": table, "pairs": pairs, "matrix": found.matrix.rename_axis("policy").reset_index()}
-        question = f"{game}: who is strongest?"
-        _write(out, overwrite, tables, {**found.manifest, "question": question}, "draw_tournament", table, pairs)
 
 
 def compare_rules(
@@ -133,18 +127,25 @@ def compare_rules(
     policies: Sequence[str],
     *,
     sets: Sequence[str],
-    jobs: int | None,
-    out: str | None,
-    overwrite: bool,
+    setting: Setting,
     **request: Any,
 ) -> None:
     """Compare rule sets and print what is clear."""
     from pymacco_sim.house_rules import compare_rules as compare_sets
 
     line_up = policies[0] if len(policies) == 1 else list(policies)
+    named = read_rule_sets(sets)
+    asked = _describe("compare-rules", game, list(policies), sets=named, **request)
     started = time.perf_counter()
-    found = compare_sets(game, read_rule_sets(sets), line_up, n_jobs=jobs, **request)
-    table = found.table
+    with open_session(setting, None, asked) as session:
+        found = compare_sets(game, named, line_up, resume=session.store, **request)
+        table = found.table
+        _show_rules(game, found, table, time.perf_counter() - started)
+        tables = {"table": table, "seats": found.seats, "fairness": found.fairness}
+        _write(session, tables, found, f"{game}: {' or '.join(found.labels)}?", "draw_rules", table)
+
+
+def _show_rules(game: str, found: Any, table: Any, seconds: float) -> None:
     rows = []
     for figure, group in table.groupby("figure", sort=False):
         row: dict[str, Any] = {"figure": figure}
@@ -158,7 +159,7 @@ def compare_rules(
         rows,
         title=f"{game}: rules compared",
         caption=f"± is half the 95% interval; * clear after Holm's correction. {found.n_games:,} games each, "
-        f"{time.perf_counter() - started:.1f} s.",
+        f"{seconds:.1f} s.",
     )
     if found.panel.cells[0].n_seats > 1:
         show_rows(
@@ -172,15 +173,6 @@ def compare_rules(
                 for r in found.fairness.itertuples()
             ],
             title="Are the seats fair?",
-        )
-    if out is not None:
-        _write(
-            out,
-            overwrite,
-            {"table": table, "seats": found.seats, "fairness": found.fairness},
-            {**found.manifest, "question": f"{game}: {' or '.join(found.labels)}?"},
-            "draw_rules",
-            table,
         )
 
 
@@ -203,17 +195,20 @@ def read_rule_sets(texts: Sequence[str]) -> dict[str, Any]:
     return sets
 
 
-def _write(out: str, overwrite: bool, tables: dict[str, Any], manifest: dict[str, Any], draw: str, *data: Any) -> None:
-    from pymacco_sim.plots import figures
-    from pymacco_sim.store import check_folder, write_result
+def _describe(kind: str, game: str, policies: Sequence[str], **request: Any) -> dict[str, Any]:
+    """Return the manifest of a command before it has played: what was asked for."""
+    kept = {key: value for key, value in request.items() if key != "progress" and value not in (None, {})}
+    return {"kind": kind, "request": {"game": game, "policies": list(policies), **kept}}
 
-    use_files_only()
-    folder: Path = result_folder(out, hashlib.sha256(json.dumps(manifest, default=str).encode()).hexdigest()[:8])
-    check_folder(folder, manifest, overwrite)
-    write_result(
-        folder,
+
+def _write(session: Session, tables: dict[str, Any], found: Any, question: str, draw: str, *data: Any) -> None:
+    if session.folder is None:
+        return
+    from pymacco_sim.plots import figures
+
+    manifest = {key: value for key, value in found.manifest.items() if key not in ("kind", "made_with")}
+    session.write(
         tables,
-        manifest,
-        lambda part: figures.save_figure(getattr(figures, draw)(*data, title=manifest["question"]), part),
+        lambda part: figures.save_figure(getattr(figures, draw)(*data, title=question), part),
+        {**manifest, "question": question},
     )
-    open_console().print(f"Written to {folder}/")

@@ -12,6 +12,7 @@ from typing import Any
 from pymacco_sim._check import RequestError
 from pymacco_sim.cli.output import drop_constant, merge_intervals, open_console, show_rows
 from pymacco_sim.cli.parse import read_rules, result_folder, split_options
+from pymacco_sim.cli.session import Session, Setting, open_session, use_files_only
 
 SHOWN_ROWS = 60
 """Most rows of a sweep on the screen; the files hold all."""
@@ -22,9 +23,7 @@ def run(
     policies: Sequence[str],
     *,
     rules: Sequence[str] | None,
-    jobs: int | None,
-    out: str | None,
-    overwrite: bool,
+    setting: Setting,
     **request: Any,
 ) -> None:
     """Play one line-up, print it, and write it if a folder is named."""
@@ -32,7 +31,6 @@ def run(
     from pymacco_sim.identity import describe_cell
     from pymacco_sim.play import check_games
     from pymacco_sim.simulation import simulate
-    from pymacco_sim.store import check_folder
 
     fields = read_rules(rules)
     line_up = policies[0] if len(policies) == 1 else list(policies)
@@ -40,15 +38,16 @@ def run(
     asked = {key: request[key] for key in ("seed", "scope", "seating", "players")}
     cell = make_cell(game, line_up, fields or None, **asked)
     count = check_games(cell, request["n_games"])
-    folder = result_folder(out, "") if out is not None else None
     manifest = {"kind": "run", "question": _run_title(cell), **describe_cell(cell), "n_games": count}
-    if folder is not None:
-        check_folder(folder, manifest, overwrite)
-    started = time.perf_counter()
-    result = simulate(game, line_up, fields or None, n_jobs=jobs, **request)
-    _show_result(result, time.perf_counter() - started)
-    if folder is not None:
-        _write_run(folder, result, manifest)
+    if request["first_game"] not in ("0", 0):
+        manifest["first_game"] = request["first_game"]
+    if request.get("until") is not None:
+        manifest["until"] = request["until"]
+    with open_session(setting, None, manifest) as session:
+        started = time.perf_counter()
+        result = simulate(game, line_up, fields or None, resume=session.store, **request)
+        _show_result(result, time.perf_counter() - started)
+        write_run(session, result)
 
 
 def _run_title(cell: Any) -> str:
@@ -72,29 +71,20 @@ def _figure_text(value: Any) -> str:
     return value if isinstance(value, str) else f"{value:,}" if isinstance(value, int) else f"{value:,.6g}"
 
 
-def _write_run(folder: Path, result: Any, manifest: Mapping[str, Any]) -> None:
+def write_run(session: Session, result: Any) -> None:
+    """Write a run's tables, manifest and picture, if it has a folder."""
     from pymacco_sim.plots.figures import draw_run, save_figure
-    from pymacco_sim.simulation import describe_machine
-    from pymacco_sim.store import write_result
 
-    use_files_only()
     totals = result.totals.to_frame().T.infer_objects()
     tables = {"table": result.seats, "totals": totals, "turns": result.histogram()}
     stalled = float(result.totals["stalled_share"])
-    write_result(
-        folder,
+    question = session.manifest["question"]
+    ranges = {"n_games": result.tally.n_games, "ranges": [list(part) for part in result.ranges]}
+    session.write(
         tables,
-        {**manifest, "made_with": describe_machine()},
-        lambda part: save_figure(draw_run(result.seats, tables["turns"], stalled, manifest["question"]), part),
+        lambda part: save_figure(draw_run(result.seats, tables["turns"], stalled, question), part),
+        ranges,
     )
-    open_console().print(f"Written to {folder}/")
-
-
-def use_files_only() -> None:
-    """Let Matplotlib draw without a display."""
-    import matplotlib
-
-    matplotlib.use("Agg")
 
 
 def sweep(
@@ -103,35 +93,27 @@ def sweep(
     given: Mapping[str, Any],
     *,
     rules: Sequence[str] | None,
-    jobs: int | None,
-    out: str | None,
-    overwrite: bool,
+    setting: Setting,
     plot: bool,
     progress: bool | None,
 ) -> None:
     """Play a grid, print its table, and write table, manifest and plot."""
-    from pymacco_sim.simulation import describe_machine
-    from pymacco_sim.store import check_folder, write_result
     from pymacco_sim.sweeps import sweep_cells
 
     experiment = (
         _read_file(game, words, given, rules) if game.endswith(".toml") else _read_flags(game, words, given, rules)
     )
     manifest = describe_experiment(experiment)
-    folder = result_folder(out, experiment.name)
-    check_folder(folder, manifest, overwrite)
-    started = time.perf_counter()
-    table = sweep_cells(experiment.cells, experiment.n_games, jobs, progress)
-    show_sweep(table, experiment.question, time.perf_counter() - started)
-    draw = _drawing(table, experiment.question) if plot else None
-    write_result(folder, {"table": table}, {**manifest, "made_with": describe_machine()}, draw)
-    open_console().print(f"Written to {folder}/")
+    with open_session(setting, experiment.name, manifest) as session:
+        started = time.perf_counter()
+        table = sweep_cells(experiment.cells, experiment.n_games, None, progress, session.store)
+        show_sweep(table, experiment.question, time.perf_counter() - started)
+        session.write({"table": table}, _drawing(table, experiment.question) if plot else None)
 
 
 def _drawing(table: Any, question: str) -> Any:
     from pymacco_sim.plots.figures import draw_sweep, save_figure
 
-    use_files_only()
     return lambda part: save_figure(draw_sweep(table, question), part)
 
 
@@ -152,7 +134,8 @@ def _read_flags(game: str, words: Sequence[str], given: Mapping[str, Any], rules
     request = {"game": game, "policies": names[0] if len(names) == 1 else names, "grid": grid, **given}
     if rules:
         request["rules"] = read_rules(rules)
-    digest = hashlib.sha256(json.dumps(request, sort_keys=True).encode()).hexdigest()[:8]
+    named = {key: value for key, value in request.items() if key != "n_games"}
+    digest = hashlib.sha256(json.dumps(named, sort_keys=True).encode()).hexdigest()[:8]
     main = names[0].split(":")[0] if ".py" not in names[0] else names[0].split(":")[1]
     name = f"{game}-{main}-{digest}"
     return check_request(name, {key: value for key, value in request.items() if value not in ({}, None)})
