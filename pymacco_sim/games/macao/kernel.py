@@ -6,7 +6,17 @@ from pymacco_sim._jit import inline, jit
 from pymacco_sim.core.calls import ask
 from pymacco_sim.core.streams import seed_stream
 from pymacco_sim.games.base import ILLEGAL
-from pymacco_sim.games.macao.engine import apply, deal, is_legal, is_over, match_over, score, start
+from pymacco_sim.games.macao.engine import (
+    apply,
+    deal,
+    is_legal,
+    is_over,
+    match_over,
+    other_action,
+    playable,
+    score,
+    start,
+)
 from pymacco_sim.games.macao.outcomes import write_game
 from pymacco_sim.games.macao.policies import decide_play, decide_suit
 
@@ -90,3 +100,20 @@ def play_games(rules, lineup, key, match, unit, stochastic, first, out, scratch,
             if not match or match_over(state, law):
                 break
         write_game(state, law, match, out, column)
+
+
+@jit
+def list_legal(states, rules, cards, others):
+    """Write down, for every position, the set of playable cards and the one other legal action.
+
+    Parameters
+    ----------
+    states : recarray of STATE, shape (n,)
+    rules : recarray of RULES, shape (1,)
+    cards, others : int64[n]
+        Filled in place; where a suit has to be named, `cards` is 0.
+    """
+    for index in range(states.size):
+        state = states[index]
+        cards[index] = 0 if state.naming else playable(state, rules[0])
+        others[index] = other_action(state, rules[0])
