@@ -13,7 +13,7 @@ import pandas as pd
 from pymacco_sim._check import RequestError, whole
 from pymacco_sim.durable import Resume, open_store
 from pymacco_sim.games.base import Cell, Rules
-from pymacco_sim.games.registry import find_game, list_presets, make_cell
+from pymacco_sim.games.registry import find_game, make_cell
 from pymacco_sim.identity import describe_cell
 from pymacco_sim.panel import Panel, PanelChunk, Pick, check_panel, stream_panel
 from pymacco_sim.play import MAX_GAMES, make_plan, prepare_cell
@@ -289,14 +289,13 @@ def _name_rules(game: str, rules: Mapping[str, Any] | Sequence[Any]) -> dict[str
     """Return label to (preset, changed fields or rules object)."""
     family, preset = find_game(game)
     pairs = rules.items() if isinstance(rules, Mapping) else [(_label(item, preset.name), item) for item in rules]
-    presets = {p.name for g, p in list_presets() if g is family}
     named: dict[str, tuple[str, Any]] = {}
     for label, item in pairs:
         if label in named:
             raise RequestError(f"two rule sets are called {label!r}; give them as a mapping with labels of their own.")
         if isinstance(item, str):
             other, found = find_game(item)
-            if found.name not in presets:
+            if other is not family:
                 raise RequestError(f"{item!r} is a preset of {other.name}; its rules cannot be compared with {game}'s.")
             named[label] = (found.name, None)
         else:

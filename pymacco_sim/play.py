@@ -191,7 +191,7 @@ def play_range(cell: Cell, first: int, n_games: int, index: int = 0, keep_block:
         check_stop()
         out = play_block(cell, start, min(size, first + n_games - start))
         sum_ratios(out, cell.unit, cell.n_seats, start, plan.specs, sums)
-        statuses += np.bincount(out[0], minlength=len(STATUS_NAMES))
+        count_values(out[0], out[0], ALL, statuses)
         bins = [_add_histogram(cell, plan, r, out, start, b) for r, b in zip(plan.histograms, bins, strict=True)]
         if keep_block:
             blocks.append(out)

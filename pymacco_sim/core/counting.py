@@ -53,8 +53,10 @@ def sum_ratios(out, unit, n_seats, first, specs, sums):
     """
     for index in range(specs.size):
         spec = specs[index]
-        if unit == 1 and spec.mask == ALL and spec.top_seat < 0 and spec.bottom_seat < 0:
-            if spec.bottom < 0:
+        if unit == 1 and spec.top_seat < 0 and spec.bottom_seat < 0 and (spec.mask == ALL or spec.bottom < 0):
+            if spec.mask != ALL:
+                _sum_masked(out[0], spec.mask, out[spec.top], sums[index])
+            elif spec.bottom < 0:
                 _sum_row(out[spec.top], sums[index])
             else:
                 _sum_rows(out[spec.top], out[spec.bottom], sums[index])
@@ -74,6 +76,22 @@ def _sum_row(top, sums):
     sums[2] += xx
     sums[3] += x
     sums[4] += top.size
+
+
+@jit
+def _sum_masked(status, mask, top, sums):
+    x = y = xx = np.int64(0)
+    for game in range(top.size):
+        kept = np.int64(status[game] == mask)
+        value = kept * np.int64(top[game])
+        x += value
+        y += kept
+        xx += value * value
+    sums[0] += x
+    sums[1] += y
+    sums[2] += xx
+    sums[3] += x
+    sums[4] += y
 
 
 @jit

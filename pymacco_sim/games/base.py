@@ -16,6 +16,7 @@ import numpy as np
 
 from pymacco_sim._check import Allowed, RequestError, unknown
 from pymacco_sim.core.calls import MAX_PARAMETERS
+from pymacco_sim.core.travel import pack_function, rebuild
 
 FINISHED, CAP, CYCLE, IDLE = 0, 1, 2, 3
 STATUS_NAMES = ("finished", "cap", "cycle", "idle")
@@ -233,6 +234,14 @@ class Policy:
             raise RequestError(f"policy {self.name!r} is built in and has no Python function to call.")
         return self.function(*arguments)
 
+    def __reduce__(self) -> Any:
+        """Travel to a worker: a user's function goes by value, and is one and the same object there every time."""
+        fields = {item.name: getattr(self, item.name) for item in dataclasses.fields(self)}
+        function = fields.pop("function")
+        if function is None or self.code >= 0:
+            return _restore, (type(self), fields, function)
+        return rebuild, (type(self), fields, pack_function(function))
+
     def values(self, given: Mapping[str, Any]) -> tuple[float | str, ...]:
         """Return one value a parameter: the given one, checked, or the default."""
         names = [parameter.name for parameter in self.parameters]
@@ -240,6 +249,10 @@ class Policy:
             if name not in names:
                 raise unknown(f"parameter of policy {self.name!r}", name, names)
         return tuple(p.convert(self.name, given.get(p.name, p.default)) for p in self.parameters)
+
+
+def _restore(kind: type[Policy], fields: dict[str, Any], function: Callable[..., Any] | None) -> Policy:
+    return kind(**fields, function=function)
 
 
 @dataclass(frozen=True)
@@ -345,6 +358,18 @@ class Cell:
     rotate: bool = False
     seed: int = 0
     stream: int = 0
+
+    def __hash__(self) -> int:
+        # Plans and set-ups are looked up by cell once a block of games, so the hash is worked out only once.
+        known = self.__dict__.get("_hash")
+        if known is None:
+            known = hash((self.game, self.rules, self.entrants, self.scope, self.rotate, self.seed, self.stream))
+            self.__dict__["_hash"] = known
+        return int(known)
+
+    def __getstate__(self) -> dict[str, Any]:
+        # Hashes of texts differ from process to process.
+        return {key: value for key, value in self.__dict__.items() if key != "_hash"}
 
     @property
     def n_seats(self) -> int:
