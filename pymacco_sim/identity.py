@@ -5,7 +5,6 @@ from __future__ import annotations
 import dis
 import hashlib
 import json
-import sysconfig
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
@@ -15,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from pymacco_sim._version import __version__
+from pymacco_sim.core.travel import is_users
 from pymacco_sim.games.base import Cell, Decider, Policy
 
 PACKAGE = Path(__file__).parent
@@ -87,15 +87,6 @@ def _global_names(code: CodeType) -> set[str]:
         if isinstance(constant, CodeType):
             names |= _global_names(constant)
     return names
-
-
-def is_users(module: ModuleType | None) -> bool:
-    """Whether a module is a file of the user's own: neither installed nor part of Python or of this package."""
-    file = getattr(module, "__file__", None)
-    if module is None or not file or module.__name__.split(".")[0] == PACKAGE.name:
-        return False
-    installed = {sysconfig.get_paths()[name] for name in ("stdlib", "platstdlib", "purelib", "platlib")}
-    return not any(Path(file).is_relative_to(place) for place in installed)
 
 
 def _tell_module(module: ModuleType) -> str:
