@@ -7,7 +7,7 @@ from pymacco_sim import macao, shithead
 @pm.policy("macke", goal=(300, 50, 5000))
 def stop_at(points, dice, roll, choices, params):
     """Take every scoring die; stop at the goal."""
-    best = choices[-1]
+    best = choices[0]
     return best, points + best.points >= params.goal
 
 

@@ -137,7 +137,7 @@ def policy(
     >>> @pm.policy("macke", goal=(300, 50, 2000))
     ... def stop_at(points, dice, roll, choices, params):
     ...     "Take all that scores; stop at the goal."
-    ...     best = choices[-1]
+    ...     best = choices[0]
     ...     return best, points + best.points >= params.goal
     >>> int(pm.simulate("macke", stop_at, n_games=100, seed=1).totals["n_games"])
     100

@@ -22,19 +22,22 @@ def main(arguments: Sequence[str] | None = None) -> None:
     SystemExit
         Always.
     """
-    import click
+    import typer
 
     from pymacco_sim.cli.app import command
 
+    usage_error: type[Exception] = typer.BadParameter.__mro__[
+        1
+    ]  # typer carries its own click, or uses the installed one
     if os.environ.get("PYMACCO_DEBUG"):
         command.main(args=arguments, prog_name="pymacco-sim")
     try:
         code = command.main(args=arguments, prog_name="pymacco-sim", standalone_mode=False)
     except RequestError as error:
         _fail(str(error), 2)
-    except click.UsageError as error:
+    except usage_error as error:
         _fail(_usage_line(error), 2)
-    except (KeyboardInterrupt, click.Abort) as error:
+    except (KeyboardInterrupt, typer.Abort) as error:
         _fail(_say_stopped(error), 130)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -48,6 +51,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def _usage_line(error: object) -> str:
     message = " ".join(getattr(error, "format_message", lambda: str(error))().split())
+    message += "" if message.endswith((".", "?")) else "."
     context = getattr(error, "ctx", None)
     return f"{message} See: {context.command_path} --help" if context is not None else message
 
