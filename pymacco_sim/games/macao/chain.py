@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numba.extending import register_jitable
+from numba.extending import overload
 
+from pymacco_sim._jit import jit
 from pymacco_sim.core.bits import lowest_bit
 from pymacco_sim.games.macao.view import drop_card, play
 
@@ -12,7 +13,6 @@ OUT = 1e12
 """Worth of a chain that empties the hand."""
 
 
-@register_jitable
 def best_chain(view, gain, attack, budget):
     """Return the first decision of the chain worth most, or ``view.other`` if no chain is worth more than none.
 
@@ -74,3 +74,12 @@ def best_chain(view, gain, attack, budget):
     if view.wild[first] and 0 <= second < 52:
         return play(first, second % 4)
     return play(first)
+
+
+_compiled = jit(best_chain)
+
+
+@overload(best_chain)
+def _best_chain(view, gain, attack, budget):
+    """Call the compiled twin, which comes from the disk cache whoever's policy asks for it."""
+    return lambda view, gain, attack, budget: _compiled(view, gain, attack, budget)
