@@ -155,7 +155,7 @@ def test_a_wrong_suit_is_named() -> None:
     from pymacco_sim.games.base import Decider, Entrant
 
     entrant = Entrant((Decider(GAME.find_policy("greedy"), ()), Decider(made(names_nothing, "suit"), ())), ("longest",))
-    with pytest.raises(PolicyError, match="policy 'names_nothing'.* named suit 4"):
+    with pytest.raises(PolicyError, match=r"policy 'names_nothing'.* named suit 4"):
         make_setup([entrant, entrant])
 
 

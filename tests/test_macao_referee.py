@@ -206,7 +206,8 @@ def test_matches(seats: int) -> None:
     rng = random.Random(100 + seats)
     played = 0
     for index in range(27):
-        rules = {**CHANGED[index % 9], "target": (150, 300, 40)[index // 9], "max_hands": 12 if index % 4 == 0 else 1000}
+        rules = {**CHANGED[index % 9], "target": (150, 300, 40)[index // 9]}
+        rules["max_hands"] = 12 if index % 4 == 0 else 1000
         setup = make_setup(line_up(rng, seats), rules, "match", seed=index, rotate=index % 2 == 1)
         for game in range(11):
             replay_match(setup, game)

@@ -27,7 +27,7 @@ RAISED = -(2**62)
 """Decision that stands for an exception raised inside a policy."""
 
 _intrinsic: Any = intrinsic  # numba's own annotation counts the typing context as an argument of the call
-_INNER = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+_INNER: Any = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 """Functions that only compiled code calls: without the wrappers a policy compiles a fifth faster."""
 
 _python_policies: list[Callable[..., int]] = []
@@ -86,7 +86,7 @@ def _frozen_jit(typingctx: Any, array: Any) -> Any:
     return signature, generate
 
 
-def frozen(array):  # type: ignore[no-untyped-def]
+def frozen(array):
     """Return the same `array` (a slice of a record's field, not the field itself), read-only.
 
     For views: a policy that writes into one does not compile, and raises in plain Python.
@@ -97,7 +97,7 @@ def frozen(array):  # type: ignore[no-untyped-def]
 
 
 @overload(frozen)
-def _frozen(array):  # type: ignore[no-untyped-def]
+def _frozen(array):
     return lambda array: _frozen_jit(array)
 
 
@@ -196,7 +196,7 @@ def _reader(bundle: Any, count: int) -> Any:
     def read(values: Any) -> Any:
         row = blank
         for index in range(count):
-            row = tuple_setitem(row, index, values[index])
+            row = tuple_setitem(row, index, values[index])  # type: ignore[call-arg]
         return bundle(*row)
 
     return read

@@ -157,7 +157,7 @@ def rehearse(
     """
     policy = decider.policy
     names = tuple(parameter.name for parameter in policy.parameters) or ("none",)
-    params = namedtuple("params", names)(*decider.encoded()[: len(names)])  # type: ignore[misc]
+    params = namedtuple("params", names)(*decider.encoded()[: len(names)])
     assert policy.function is not None
     for index, (view, stream) in enumerate(positions):
         arguments = (view, params, stream) if policy.stochastic else (view, params)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -62,7 +61,7 @@ class Macao(Game):
 
     def seat_rules(self, rules: Rules, n_seats: int) -> Rules:
         """Return `rules` for that many seats."""
-        return dataclasses.replace(rules, players=n_seats)
+        return rules.replace(players=n_seats)
 
     def outcomes(self, cell: Cell) -> tuple[Outcome, ...]:
         """Return what a match or a hand reports."""

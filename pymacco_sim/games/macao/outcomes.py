@@ -59,7 +59,10 @@ def write_game(state, rules, match, out, column):
             most = max(most, state.totals[seat])
         stalled = stalled or most < rules.target
     out[0, column] = CAP if stalled else FINISHED
-    row = _write_match_seats(state, rules, stalled, out, column) if match else _write_hand_seats(state, rules, out, column)
+    if match:
+        row = _write_match_seats(state, rules, stalled, out, column)
+    else:
+        row = _write_hand_seats(state, rules, out, column)
     out[row, column], out[row + 1, column] = state.turns, state.first_turn_win
     out[row + 2, column], out[row + 3, column] = state.blocked, state.stock_empty
     out[row + 4, column], out[row + 5, column] = state.lost_turns, state.cards_played

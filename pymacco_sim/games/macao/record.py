@@ -10,7 +10,7 @@ import numpy as np
 from pymacco_sim.core.calls import RAISED
 from pymacco_sim.games.base import ILLEGAL
 from pymacco_sim.games.macao.cards import N_KINDS, RANKS, SUIT_NAMES, SUITS, card_name, card_names
-from pymacco_sim.games.macao.engine import apply, hand_points, may_draw, other_action, playable
+from pymacco_sim.games.macao.engine import apply, hand_points, other_action, playable
 from pymacco_sim.games.macao.state import BLOCKED, DRAW, END, LEAD_SUIT, PASS, PLAYING, TAKE, WON, new_states
 
 if TYPE_CHECKING:
@@ -214,7 +214,7 @@ def explain_decision(state: np.record, law: np.record, decision: int) -> str:
         return came
     elif decision in OTHER_NAMES:
         came = f"it chose to {OTHER_NAMES[decision]}"
-    elif 0 <= decision and decision & 63 < N_KINDS and decision >> 6 <= 4:
+    elif decision >= 0 and decision & 63 < N_KINDS and decision >> 6 <= 4:
         came = f"it played {card_name(decision & 63)}"
         came += f" and named {SUIT_NAMES[(decision >> 6) - 1]}" if decision >> 6 else ""
     else:

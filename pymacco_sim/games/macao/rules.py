@@ -37,7 +37,7 @@ class RankSet:
 
     def convert(self, name: str, value: Any) -> tuple[str, ...]:
         if isinstance(value, (str, int)):
-            value = re.split(r"[+;/ ]+", str(value).strip())
+            value = re.split(r"[+;/ ]+", re.sub(r"[ _-]joker", "", str(value).strip().lower()))
         try:
             ranks = {_rank_name(item) for item in value if str(item).lower() not in ("", "none")}
         except (TypeError, RequestError) as error:

@@ -46,7 +46,7 @@ def sample_positions(law: np.ndarray, match: bool, part: int) -> tuple[np.ndarra
     for game in range(_MOST_GAMES):
         play_games(law, lineup, key, match, 1, True, game, out, scratch, log, decisions)
         length = min(int(scratch[0].decisions), _LOG_SIZE)
-        fitting = np.flatnonzero(log.naming[:length] == part)
+        fitting = np.flatnonzero(log["naming"][:length] == part)
         picked = fitting[:: max(1, fitting.size // 5)][: N_POSITIONS - count]
         found[count : count + picked.size] = log[picked]
         count += picked.size
