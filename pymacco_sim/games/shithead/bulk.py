@@ -7,6 +7,7 @@ import numpy as np
 from pymacco_sim._jit import inline, jit
 from pymacco_sim.core.bits import has_bit
 from pymacco_sim.core.calls import ask
+from pymacco_sim.core.hints import unlikely
 from pymacco_sim.core.streams import seed_stream
 from pymacco_sim.games.base import CAP, CYCLE, FINISHED, IDLE, ILLEGAL
 from pymacco_sim.games.shithead.counts import copy_counts, unequal_ranks
@@ -32,7 +33,6 @@ MAIN, FACE_UP, FACE_DOWN = 0, 1, 2
 TABLE = np.dtype(
     [
         ("streams", np.uint32, (MAX_SEATS, 4)),
-        ("entrant", np.uint32, (MAX_SEATS,)),
         ("restless", np.int64),
         ("deal", np.uint64),
         ("asked", np.int64),
@@ -43,7 +43,7 @@ TABLE = np.dtype(
     ],
     align=True,
 )
-"""What surrounds one game: policy streams and entrants by seat, which parts of a seat draw random numbers
+"""What surrounds one game: policy streams by seat, which parts of a seat draw random numbers
 (``restless``: bit ``3 * seat + part``), the number of the deal, the turn at which such a part was last asked
 (``asked``), and the search for a repeated position: turn at which the present stretch began (``since``), pick-ups in
 it (``quiet``), how many of them until the next mark (``limit``), and the length of the cycle that was found."""
@@ -75,29 +75,27 @@ def ask_face_down(state, rules, seat, row, stream):
 
 
 @inline
-def ask_play(state, rules, seat, row, stream):
-    """Ask the entrant at `seat`, who has a legal card, for its play."""
-    if row.code[MAIN] < 0:
-        return ask(row.address[MAIN], state, seat, rules, row.params[MAIN], stream)
-    return decide_play(row.code[MAIN], state, seat, rules, row.params[MAIN], stream)
+def seat_entrants(table, restless, key, game, players):
+    """Find the deal of game `game`, and seed the streams of those who draw.
 
-
-@inline
-def seat_entrants(table, lineup, restless, key, game, players):
-    """Say who sits where in game `game`, and seed the streams of those who draw."""
+    Returns
+    -------
+    int
+        Row of the doubled line-up that sits at seat 0; the following rows sit at the following seats.
+    """
     shift, table.deal = np.int64(0), np.uint64(game)
     if key.rotate != 0:
         shift, table.deal = np.int64(game % players), np.uint64(game // players)
+    offset = players - shift
     table.restless = 0
     for seat in range(players):
-        entrant = seat - shift if seat >= shift else seat - shift + players
-        table.entrant[seat] = entrant
-        table.restless |= np.int64(restless[entrant]) << (3 * seat)
-        if restless[entrant] != 0:
+        if restless[offset + seat] != 0:
+            table.restless |= np.int64(restless[offset + seat]) << (3 * seat)
             seed_stream(table.streams[seat], key.seed, key.cell, np.uint64(game), np.uint64(1 + seat))
+    return offset
 
 
-@inline
+@jit
 def repeats(table, state, mark, players):
     """Whether the position after this pick-up was there before, with neither chance nor a restless policy since.
 
@@ -128,12 +126,10 @@ def same(state, mark, players):
     if state.seat != mark.seat:
         return False
     for seat in range(players):
-        if state.held[seat, HAND] != mark.held[seat, HAND] or state.mask[seat, HAND] != mark.mask[seat, HAND]:
+        if unequal_ranks(state.seats[seat].cards[HAND], mark.seats[seat].cards[HAND]) != 0:
             return False
     for seat in range(players):
-        if unequal_ranks(state.cards[seat, HAND], mark.cards[seat, HAND]) != 0:
-            return False
-        if unequal_ranks(state.cards[seat, UP], mark.cards[seat, UP]) != 0:
+        if unequal_ranks(state.seats[seat].cards[UP], mark.seats[seat].cards[UP]) != 0:
             return False
     return True
 
@@ -143,34 +139,34 @@ def remember(mark, state, players):
     """Copy what :func:`same` compares."""
     mark.seat, mark.turns = state.seat, state.turns
     for seat in range(players):
-        mark.held[seat, HAND], mark.mask[seat, HAND] = state.held[seat, HAND], state.mask[seat, HAND]
-        copy_counts(mark.cards[seat, HAND], state.cards[seat, HAND])
-        copy_counts(mark.cards[seat, UP], state.cards[seat, UP])
+        copy_counts(mark.seats[seat].cards[HAND], state.seats[seat].cards[HAND])
+        copy_counts(mark.seats[seat].cards[UP], state.seats[seat].cards[UP])
 
 
-@inline
-def open_game(table, state, rules, lineup, restless, key, game):
-    """Seat the entrants and deal."""
-    seat_entrants(table, lineup, restless, key, game, rules.players)
+@jit
+def open_game(table, state, rules, restless, key, game):
+    """Seat the entrants and deal; returns the row of the doubled line-up at seat 0."""
+    offset = seat_entrants(table, restless, key, game, np.int64(rules.players))
     deal(state, rules, key.seed, key.cell, table.deal)
     table.asked = table.since = table.quiet = table.cycle = 0
     table.limit = FIRST_MARK
+    return offset
 
 
-@inline
-def choose_all(table, state, rules, lineup):
+@jit
+def choose_all(table, state, rules, rows):
     """Ask everybody for the face-up choice; returns status, seat, decision and part."""
     for seat in range(rules.players):
-        row = lineup[table.entrant[seat]]
+        row = rows[seat]
         choice = ask_face_up(state, rules, seat, row, table.streams[seat])
-        if row.code[FACE_UP] < 0 and not may_lay(state, rules, seat, choice):
+        if row.code[FACE_UP] < 0 and not may_lay(rules, state.seats[seat], choice):
             return ILLEGAL, np.uint32(seat), choice, FACE_UP
         choose_face_up(state, rules, seat, choice)
     return GOING_ON, state.seat, np.int64(0), FACE_UP
 
 
 @inline
-def step(table, state, mark, rules, lineup, seat):
+def step(table, state, mark, rules, rows, seat):
     """Take one turn: ask who has a choice, carry it out, see whether the game goes on.
 
     Built-in policies are trusted, a user's decision is checked.
@@ -184,29 +180,34 @@ def step(table, state, mark, rules, lineup, seat):
     decision, part : int
         What was decided, by which part.
     """
-    row, stream, zone = lineup[table.entrant[seat]], table.streams[seat], zone_of(state, seat)
-    options = legal_from(state, rules, seat, zone)
-    if zone == DOWN:
+    row, stream, me = rows[seat], table.streams[seat], state.seats[seat]
+    zone = zone_of(me)
+    options = legal_from(state, rules, me, zone)
+    if unlikely(zone == DOWN):
         return step_face_down(table, state, mark, rules, row, stream, seat, options)
     if options == 0:
-        later = take_pile(state, rules, np.int64(seat), False)
+        later = take_pile(state, rules, me, np.int64(seat), False)
         return look_around(table, state, mark, rules, later, True), later, np.int64(PICK_UP), MAIN
-    decision = ask_play(state, rules, seat, row, stream)
-    if row.code[MAIN] < 0 and not may_decide(state, rules, np.int64(seat), zone, options, decision):
-        return ILLEGAL, seat, decision, MAIN
+    if row.code[MAIN] < 0:
+        decision = ask(row.address[MAIN], state, seat, rules, row.params[MAIN], stream)
+        if not may_decide(state, rules, me, zone, options, decision):
+            return ILLEGAL, seat, decision, MAIN
+    else:
+        decision = decide_play(row.code[MAIN], state, seat, rules, row.params[MAIN], stream)
     note_asked(table, state, seat, MAIN)
-    later = play_cards(state, rules, np.int64(seat), zone, decision)
+    later = play_cards(state, rules, me, np.int64(seat), zone, decision)
     return look_around(table, state, mark, rules, later, False), later, decision, MAIN
 
 
-@inline
+@jit
 def step_face_down(table, state, mark, rules, row, stream, seat, options):
     """Take a turn from the face-down cards; returns as :func:`step` does."""
-    decision, pickups = ask_face_down(state, rules, seat, row, stream), state.pickups
-    if row.code[FACE_DOWN] < 0 and not may_decide(state, rules, np.int64(seat), DOWN, options, decision):
+    me, pickups = state.seats[seat], state.pickups
+    decision = ask_face_down(state, rules, seat, row, stream)
+    if row.code[FACE_DOWN] < 0 and not may_decide(state, rules, me, DOWN, options, decision):
         return ILLEGAL, seat, decision, FACE_DOWN
     note_asked(table, state, seat, FACE_DOWN)
-    later = try_face_down(state, rules, np.int64(seat), decision)
+    later = try_face_down(state, rules, me, np.int64(seat), decision)
     status = look_around(table, state, mark, rules, later, state.pickups != pickups)
     return status, later, decision, FACE_DOWN
 
@@ -214,32 +215,34 @@ def step_face_down(table, state, mark, rules, row, stream, seat, options):
 @inline
 def note_asked(table, state, seat, part):
     """Remember the turn, if this part of this seat draws random numbers."""
-    if table.restless != 0 and has_bit(table.restless, 3 * np.int64(seat) + part):
+    if unlikely(table.restless != 0) and has_bit(table.restless, 3 * np.int64(seat) + part):
         table.asked = state.turns + 1
 
 
 @inline
 def look_around(table, state, mark, rules, later, picked_up):
     """Return how the game stands after a turn: finished, stalled for a cause, or going on."""
-    if later == NOBODY:
+    if unlikely(later == NOBODY):
         return FINISHED
-    if state.turns >= rules.max_turns:
-        return CAP
-    if rules.max_idle != 0 and state.turns - state.moved >= rules.max_idle:
-        return IDLE
+    if unlikely(state.turns >= rules.watch_from):
+        if state.turns >= rules.max_turns:
+            return CAP
+        if rules.max_idle != 0 and state.turns - state.moved >= rules.max_idle:
+            return IDLE
     if picked_up and repeats(table, state, mark, rules.players):
         return CYCLE
     return GOING_ON
 
 
-@inline
+@jit
 def write_game(out, column, table, state, rules, status):
     """Fill the outcome rows of one game."""
     players = np.int64(rules.players)
     out[0, column] = status
     for seat in range(players):
-        out[1 + seat, column] = state.place[seat] == 1
-        lost = status == FINISHED and rules.first_ends == 0 and state.place[seat] == 0
+        place = state.seats[seat].place
+        out[1 + seat, column] = place == 1
+        lost = status == FINISHED and rules.first_ends == 0 and place == 0
         out[1 + players + seat, column] = lost
         out[1 + 2 * players + seat, column] = score(state, rules, seat)
     row = 1 + 3 * players
@@ -265,19 +268,20 @@ def play_games(states, tables, rules, lineup, restless, keys, first, out):
     tables : TABLE[1]
         Work space.
     rules : RULES[1]
-    lineup : LINEUP[players]
-    restless : int64[players]
-        By entrant: bit `part` is set where that part draws random numbers.
+    lineup : LINEUP[2 * players]
+        The line-up twice, so that every rotation of it lies in a row.
+    restless : int64[2 * players]
+        By entrant, twice as well: bit `part` is set where that part draws random numbers.
     keys : KEY[1]
     first : int
     out : int32[rows, games]
     """
     state, mark, table, law, key = states[0], states[1], tables[0], rules[0], keys[0]
     for column in range(out.shape[1]):
-        open_game(table, state, law, lineup, restless, key, first + column)
-        status, seat, decision, part = choose_all(table, state, law, lineup)
+        rows = lineup[open_game(table, state, law, restless, key, first + column) :]
+        status, seat, decision, part = choose_all(table, state, law, rows)
         while status == GOING_ON:
-            status, seat, decision, part = step(table, state, mark, law, lineup, seat)
+            status, seat, decision, part = step(table, state, mark, law, rows, seat)
         if status == ILLEGAL:
             write_illegal(out, column, seat, decision, part)
             return

@@ -14,6 +14,7 @@ import numpy as np
 
 from pymacco_sim._jit import inline, jit
 from pymacco_sim.core.bits import count_bits, has_bit, lowest_bit, nth_bit
+from pymacco_sim.core.hints import unlikely
 from pymacco_sim.core.streams import CHANCE, draw_below, seed_stream, shuffle
 from pymacco_sim.games.shithead.counts import add_counts, clear_counts, ranks_of
 from pymacco_sim.games.shithead.rules import JOKER, N_RANKS
@@ -55,22 +56,22 @@ def deal(state, rules, seed, cell, number):
     """
     clear(state, rules)
     seed_stream(state.chance, seed, cell, number, CHANCE)
-    n_cards = rules.n_cards
-    for index in range(n_cards):
-        state.stock[index] = rules.deck[index]
+    n_cards = np.int64(rules.n_cards)
+    state.stock[:n_cards] = rules.deck[:n_cards]
     shuffle(state.chance, state.stock[:n_cards])
-    own, left = rules.hand_size + rules.up_size, np.int64(n_cards)
+    own, left = rules.hand_size + rules.up_size, np.uint32(n_cards)
     for seat in range(rules.players):
+        me = state.seats[seat]
         for _ in range(own):
-            left -= 1
-            state.cards[seat, HAND, state.stock[left]] += np.uint8(1)
+            left = np.uint32(left - 1)
+            me.cards[HAND, state.stock[left]] += np.uint8(1)
         down = np.int64(0)
         for slot in range(rules.down_size):
-            left -= 1
+            left = np.uint32(left - 1)
             down |= np.int64(state.stock[left]) << (4 * slot)
-        state.down[seat] = down
-        state.held[seat, HAND], state.held[seat, DOWN] = own, rules.down_size
-        state.mask[seat, HAND] = ranks_of(state.cards[seat, HAND])
+        me.down = down
+        me.held[HAND], me.held[DOWN] = own, rules.down_size
+        me.mask[HAND] = ranks_of(me.cards[HAND])
     state.n_stock = left
 
 
@@ -78,28 +79,29 @@ def deal(state, rules, seed, cell, number):
 def clear(state, rules):
     """Empty the table for `rules.players` seats."""
     state.seat = state.value = state.run = state.tail_rank = state.tail = 0
-    state.pile_mask = state.n_pile = state.n_stock = state.n_out = 0
+    state.n_pile = state.n_stock = state.n_out = 0
     state.turns = state.moved = state.burns = state.pickups = state.failed = state.slot = state.shown = 0
     state.phase, state.still = CHOOSING, (1 << rules.players) - 1
     clear_counts(state.pile)
     clear_counts(state.burnt)
     for seat in range(rules.players):
-        state.place[seat] = state.seen[seat] = 0
-        state.mask[seat, HAND] = state.mask[seat, UP] = 0
-        state.held[seat, HAND] = state.held[seat, UP] = state.held[seat, DOWN] = 0
-        clear_counts(state.cards[seat, HAND])
-        clear_counts(state.cards[seat, UP])
-        clear_counts(state.known[seat])
+        me = state.seats[seat]
+        me.place = me.seen = 0
+        me.mask[HAND] = me.mask[UP] = 0
+        me.held[HAND] = me.held[UP] = me.held[DOWN] = 0
+        clear_counts(me.cards[HAND])
+        clear_counts(me.cards[UP])
+        clear_counts(me.known)
 
 
 @inline
-def may_lay(state, rules, seat, choice):
+def may_lay(rules, me, choice):
     """Whether a face-up choice is `rules.up_size` of the seat's own cards."""
     rest, taken = np.int64(choice), np.int64(0)
     for _ in range(rules.up_size):
         rank = rest & 15
         rest >>= 4
-        if rank < 2 or np.int64(state.cards[seat, HAND, rank]) <= (taken >> (4 * rank)) & 15:
+        if rank < 2 or np.int64(me.cards[HAND, rank]) <= (taken >> (4 * rank)) & 15:
             return False
         taken += np.int64(1) << (4 * rank)
     return rest == 0
@@ -119,15 +121,15 @@ def choose_face_up(state, rules, seat, choice):
 def lay_face_up(state, rules):
     """Lay everybody's chosen cards at once, and give the turn to the first player."""
     for seat in range(rules.players):
-        choice = np.int64(state.laid[seat])
+        me, choice = state.seats[seat], np.int64(state.laid[seat])
         for _ in range(rules.up_size):
             rank = choice & 15
             choice >>= 4
-            state.cards[seat, HAND, rank] -= np.uint8(1)
-            state.cards[seat, UP, rank] += np.uint8(1)
-        state.held[seat, HAND], state.held[seat, UP] = rules.hand_size, rules.up_size
-        state.mask[seat, HAND] = ranks_of(state.cards[seat, HAND])
-        state.mask[seat, UP] = ranks_of(state.cards[seat, UP])
+            me.cards[HAND, rank] -= np.uint8(1)
+            me.cards[UP, rank] += np.uint8(1)
+        me.held[HAND], me.held[UP] = rules.hand_size, rules.up_size
+        me.mask[HAND] = ranks_of(me.cards[HAND])
+        me.mask[UP] = ranks_of(me.cards[UP])
     state.seat = find_first(state, rules)
     state.phase = PLAYING
 
@@ -140,7 +142,7 @@ def find_first(state, rules):
     for step in range(3, 17):
         rank = step if step < JOKER else (2 if step == JOKER else JOKER)
         for seat in range(rules.players):
-            if state.cards[seat, HAND, rank] != 0:
+            if state.seats[seat].cards[HAND, rank] != 0:
                 return np.int64(seat)
     return np.int64(0)
 
@@ -154,17 +156,17 @@ def legal(state, rules):
 
     An empty set means picking up from hand and face-up; from face-down any card may be tried, legal or not.
     """
-    seat = np.int64(state.seat)
-    return legal_from(state, rules, seat, zone_of(state, seat))
+    me = state.seats[state.seat]
+    return legal_from(state, rules, me, zone_of(me))
 
 
 @inline
-def legal_from(state, rules, seat, zone):
-    """:func:`legal` for a seat whose zone is known."""
+def legal_from(state, rules, me, zone):
+    """:func:`legal` for what lies before a seat, its zone being known."""
     accepted = np.int64(rules.accepts[state.value])
     if zone == DOWN:
-        return accepted & ranks_of(state.known[seat])
-    return accepted & np.int64(state.mask[seat, zone])
+        return accepted & ranks_of(me.known)
+    return accepted & np.int64(me.mask[zone])
 
 
 @inline
@@ -176,8 +178,8 @@ def is_over(state):
 @inline
 def score(state, rules, seat):
     """Place of a seat in half places: twice its finishing place, or twice the mean place of those still in."""
-    if state.place[seat] != 0:
-        return 2 * np.int64(state.place[seat])
+    if state.seats[seat].place != 0:
+        return 2 * np.int64(state.seats[seat].place)
     return np.int64(state.n_out + 1 + rules.players)
 
 
@@ -194,35 +196,41 @@ def apply(state, rules, decision):
         False if it is illegal: nothing was changed.
     """
     seat = np.int64(state.seat)
-    zone = zone_of(state, seat)
-    options = legal_from(state, rules, seat, zone)
+    me = state.seats[seat]
     if state.phase == CHOOSING:
-        if not may_lay(state, rules, seat, decision):
+        if not may_lay(rules, me, decision):
             return False
         choose_face_up(state, rules, seat, decision)
         return True
-    if not may_decide(state, rules, seat, zone, options, decision):
+    zone = zone_of(me)
+    options = legal_from(state, rules, me, zone)
+    if not may_decide(state, rules, me, zone, options, decision):
         return False
-    carry_out(state, rules, seat, zone, options, decision)
+    if zone == DOWN:
+        try_face_down(state, rules, me, seat, decision)
+    elif options == 0:
+        take_pile(state, rules, me, seat, False)
+    else:
+        play_cards(state, rules, me, seat, zone, decision)
     return True
 
 
 @inline
-def may_decide(state, rules, seat, zone, options, decision):
-    """Whether a decision is legal for `seat`, whose zone and legal ranks are known."""
+def may_decide(state, rules, me, zone, options, decision):
+    """Whether a decision is legal for what lies before a seat, zone and legal ranks being known."""
     if zone == DOWN:
-        return may_turn_over(state, rules, seat, decision)
+        return may_turn_over(state, rules, me, decision)
     if options == 0 or decision < 0:
         return decision == PICK_UP and options == 0
     rank, copies = np.int64(decision) & 15, np.int64(decision) >> 4
-    most = np.int64(state.cards[seat, zone, rank])
-    if zone == HAND and joins(state, rules, seat):
-        most += np.int64(state.cards[seat, UP, rank])
+    most = np.int64(me.cards[zone, rank])
+    if zone == HAND and joins(state, rules, me):
+        most += np.int64(me.cards[UP, rank])
     return has_bit(options, rank) and 1 <= copies <= most
 
 
 @inline
-def may_turn_over(state, rules, seat, decision):
+def may_turn_over(state, rules, me, decision):
     """Whether a face-down decision is legal: a known rank or an unknown card, and nothing declined against the rules."""
     wanted, declined = np.int64(decision) & 15, np.int64(decision) >> DECLINE_SHIFT
     if decision < 0 or (np.int64(decision) >> 4) & 1 != 0 or declined >= 1 << N_RANKS:
@@ -230,47 +238,37 @@ def may_turn_over(state, rules, seat, decision):
     if declined != 0 and (rules.may_decline == 0 or state.n_pile == 0):
         return False
     if wanted == 0:
-        return unknown_slots(state, seat) != 0
-    return state.known[seat, wanted] != 0
+        return unknown_slots(me) != 0
+    return me.known[wanted] != 0
 
 
 @inline
-def carry_out(state, rules, seat, zone, options, decision):
-    """Carry out a legal turn; returns the seat that plays next."""
-    if zone == DOWN:
-        return try_face_down(state, rules, seat, decision)
-    if options == 0:
-        return take_pile(state, rules, seat, False)
-    return play_cards(state, rules, seat, zone, decision)
-
-
-@inline
-def play_cards(state, rules, seat, zone, decision):
-    """Play one or more cards of a rank from hand or face-up."""
+def play_cards(state, rules, me, seat, zone, decision):
+    """Play one or more cards of a rank from hand or face-up; returns who plays next."""
     rank, copies = np.int64(decision) & 15, np.int64(decision) >> 4
-    own = np.int64(state.cards[seat, zone, rank])
-    if copies > own:
-        remove(state, seat, UP, rank, copies - own)
-        remove(state, seat, zone, rank, own)
+    own = np.int64(me.cards[zone, rank])
+    if unlikely(copies > own):
+        remove(me, UP, rank, copies - own)
+        remove(me, zone, rank, own)
     else:
-        remove(state, seat, zone, rank, copies)
-    return lay_on_pile(state, rules, seat, rank, copies, False)
+        remove(me, zone, rank, copies)
+    return lay_on_pile(state, rules, me, seat, rank, copies, False)
 
 
 @inline
-def remove(state, seat, zone, rank, copies):
+def remove(me, zone, rank, copies):
     """Take cards of a rank out of a hand or out of face-up cards."""
-    left = np.int64(state.cards[seat, zone, rank]) - copies
-    state.cards[seat, zone, rank] = left
-    state.held[seat, zone] = np.int64(state.held[seat, zone]) - copies
+    left = np.int64(me.cards[zone, rank]) - copies
+    me.cards[zone, rank] = left
+    me.held[zone] = np.int64(me.held[zone]) - copies
     if left == 0:
-        state.mask[seat, zone] = np.int64(state.mask[seat, zone]) & ~(np.int64(1) << rank)
+        me.mask[zone] = np.int64(me.mask[zone]) & ~(np.int64(1) << rank)
 
 
 @inline
-def lay_on_pile(state, rules, seat, rank, copies, progress):
+def lay_on_pile(state, rules, me, seat, rank, copies, progress):
     """Put cards on the pile or burn it with them, and end the turn."""
-    if has_bit(rules.transparent, rank):
+    if unlikely(has_bit(rules.transparent, rank)):
         if state.n_pile == 0 and rules.plain_bottom != 0:
             state.value, state.run = rank, 1
         state.tail = copies + (state.tail if state.tail_rank == rank else 0)
@@ -286,103 +284,102 @@ def lay_on_pile(state, rules, seat, rank, copies, progress):
         state.burnt[rank] = np.int64(state.burnt[rank]) + copies
         empty_pile(state)
         state.burns += 1
-        return end_turn(state, rules, seat, rules.burner_again != 0, True)
+        return end_turn(state, rules, me, seat, rules.burner_again != 0, True)
     for index in range(PILE_SLACK):
         state.pile_cards[state.n_pile + index] = rank
     for index in range(PILE_SLACK, copies):
         state.pile_cards[state.n_pile + index] = rank
     state.n_pile += copies
     state.pile[rank] = np.int64(state.pile[rank]) + copies
-    state.pile_mask |= np.int32(1) << np.int32(rank)
-    return end_turn(state, rules, seat, False, progress)
+    return end_turn(state, rules, me, seat, False, progress)
 
 
 @inline
 def empty_pile(state):
     """Leave nothing on the pile."""
     clear_counts(state.pile)
-    state.value = state.run = state.tail_rank = state.tail = state.pile_mask = state.n_pile = 0
+    state.value = state.run = state.tail_rank = state.tail = state.n_pile = 0
 
 
 @inline
-def take_pile(state, rules, seat, progress):
-    """Take the whole pile into the hand, and end the turn."""
-    add_counts(state.cards[seat, HAND], state.pile)
-    state.mask[seat, HAND] = np.int64(state.mask[seat, HAND]) | np.int64(state.pile_mask)
-    state.held[seat, HAND] = np.int64(state.held[seat, HAND]) + np.int64(state.n_pile)
+def take_pile(state, rules, me, seat, progress):
+    """Take the whole pile into the hand, and end the turn; returns who plays next."""
+    add_counts(me.cards[HAND], state.pile)
+    me.mask[HAND] = ranks_of(me.cards[HAND])
+    me.held[HAND] = np.int64(me.held[HAND]) + np.int64(state.n_pile)
     empty_pile(state)
     state.pickups += 1
-    return end_turn(state, rules, seat, rules.pickup_again != 0, progress)
+    return end_turn(state, rules, me, seat, rules.pickup_again != 0, progress)
 
 
 @inline
-def try_face_down(state, rules, seat, decision):
-    """Turn over a face-down card, known or blind, and play it or pick up."""
+def try_face_down(state, rules, me, seat, decision):
+    """Turn over a face-down card, known or blind, and play it or pick up; returns who plays next."""
     wanted, declined = np.int64(decision) & 15, np.int64(decision) >> DECLINE_SHIFT
-    slot = find_slot(state, seat, wanted)
-    rank, new = slot_rank(state, seat, slot), not has_bit(state.seen[seat], slot)
+    slot = find_slot(state, me, wanted)
+    rank, new = slot_rank(me, slot), not has_bit(me.seen, slot)
     state.slot, state.shown = slot, rank
     if has_bit(rules.accepts[state.value], rank) and not has_bit(declined, rank):
-        remove_down(state, seat, slot, rank, new)
-        return lay_on_pile(state, rules, seat, rank, np.int64(1), new)
+        remove_down(me, slot, rank, new)
+        return lay_on_pile(state, rules, me, seat, rank, np.int64(1), new)
     state.failed += 1
     if rules.failed_stays == 0:
-        remove_down(state, seat, slot, rank, new)
-        add_to_hand(state, seat, rank)
+        remove_down(me, slot, rank, new)
+        add_to_hand(me, rank)
     elif new:
-        state.seen[seat] = np.int64(state.seen[seat]) | (np.int64(1) << slot)
-        state.known[seat, rank] += np.uint8(1)
-    return take_pile(state, rules, seat, new)
+        me.seen = np.int64(me.seen) | (np.int64(1) << slot)
+        me.known[rank] += np.uint8(1)
+    return take_pile(state, rules, me, seat, new)
 
 
 @inline
-def find_slot(state, seat, wanted):
+def find_slot(state, me, wanted):
     """Slot of a known card of rank `wanted`, or of a random unknown card if `wanted` is 0."""
     if wanted == 0:
-        unknown = unknown_slots(state, seat)
+        unknown = unknown_slots(me)
         return nth_bit(unknown, draw_below(state.chance, count_bits(unknown)))
-    seen = np.int64(state.seen[seat])
-    while slot_rank(state, seat, lowest_bit(seen)) != wanted:
+    seen = np.int64(me.seen)
+    while slot_rank(me, lowest_bit(seen)) != wanted:
         seen &= seen - 1
     return lowest_bit(seen)
 
 
 @inline
-def remove_down(state, seat, slot, rank, new):
+def remove_down(me, slot, rank, new):
     """Take a face-down card away; later slots move up."""
     if not new:
-        state.known[seat, rank] -= np.uint8(1)
-    seen, down = np.int64(state.seen[seat]), np.int64(state.down[seat])
+        me.known[rank] -= np.uint8(1)
+    seen, down = np.int64(me.seen), np.int64(me.down)
     below, cards_below = (np.int64(1) << slot) - 1, (np.int64(1) << (4 * slot)) - 1
-    state.seen[seat] = (seen & below) | ((seen >> 1) & ~below)
-    state.down[seat] = (down & cards_below) | ((down >> 4) & ~cards_below)
-    state.held[seat, DOWN] = np.int64(state.held[seat, DOWN]) - 1
+    me.seen = (seen & below) | ((seen >> 1) & ~below)
+    me.down = (down & cards_below) | ((down >> 4) & ~cards_below)
+    me.held[DOWN] = np.int64(me.held[DOWN]) - 1
 
 
 @inline
-def add_to_hand(state, seat, rank):
+def add_to_hand(me, rank):
     """Put one card into a hand."""
-    state.cards[seat, HAND, rank] += np.uint8(1)
-    state.mask[seat, HAND] = np.int64(state.mask[seat, HAND]) | (np.int64(1) << np.int64(rank))
-    state.held[seat, HAND] = np.int64(state.held[seat, HAND]) + 1
+    me.cards[HAND, rank] += np.uint8(1)
+    me.mask[HAND] = np.int64(me.mask[HAND]) | (np.int64(1) << np.int64(rank))
+    me.held[HAND] = np.int64(me.held[HAND]) + 1
 
 
 @inline
-def end_turn(state, rules, seat, again, progress):
+def end_turn(state, rules, me, seat, again, progress):
     """Draw, see whether the player is out, and return who plays next."""
     if state.n_stock > 0:
         wanted = np.int64(1)
         if rules.draw_to != 0:
-            wanted = np.int64(rules.draw_to) - np.int64(state.held[seat, HAND])
+            wanted = np.int64(rules.draw_to) - np.int64(me.held[HAND])
         while wanted > 0 and state.n_stock > 0:
             state.n_stock -= 1
-            add_to_hand(state, seat, state.stock[state.n_stock])
+            add_to_hand(me, state.stock[state.n_stock])
             wanted -= 1
             progress = True
     state.turns += 1
-    if state.mask[seat, HAND] == 0 and state.mask[seat, UP] == 0 and state.held[seat, DOWN] == 0:
+    if unlikely(me.mask[HAND] == 0 and me.mask[UP] == 0 and me.held[DOWN] == 0):
         state.n_out += 1
-        state.place[seat] = state.n_out
+        me.place = state.n_out
         state.still &= ~(1 << seat)
         again, progress = False, True
         if state.n_out >= rules.players - 1 or rules.first_ends != 0:
@@ -400,7 +397,7 @@ def end_turn(state, rules, seat, again, progress):
 def following(state, rules, seat):
     """Next seat clockwise that is still in."""
     seat = seat + 1 if seat + 1 < rules.players else np.int64(0)
-    if not has_bit(state.still, seat):
+    if unlikely(not has_bit(state.still, seat)):
         later = np.int64(state.still) >> seat
         return seat + lowest_bit(later) if later != 0 else lowest_bit(state.still)
     return seat

@@ -194,6 +194,7 @@ RULES = np.dtype(
         ("first_ends", np.int32),
         ("max_turns", np.int32),
         ("max_idle", np.int32),
+        ("watch_from", np.int32),
     ],
     align=True,
 )
@@ -201,7 +202,8 @@ RULES = np.dtype(
 
 Sets of ranks are bits. ``accepts[v]`` is the set of ranks that a pile of value `v` takes (0: no value), ``copies``
 the number of cards of each rank in the game, ``deck`` the cards in the order before the shuffle, ``strong`` the wild
-and burning ranks, ``draw_to`` the hand size up to which a player draws (0: one card a turn).
+and burning ranks, ``draw_to`` the hand size up to which a player draws (0: one card a turn), ``watch_from`` the
+number of turns before which neither cap nor idleness can stop a game.
 """
 
 
@@ -225,6 +227,7 @@ def pack_rules(rules: ShitheadRules) -> np.recarray:
     record.failed_stays, record.lowest_begins = rules.failed_card == "stays", rules.first_player == "lowest_card"
     record.first_ends = rules.play_until == "first"
     record.max_turns, record.max_idle = rules.max_turns, rules.max_idle
+    record.watch_from = min(rules.max_turns, rules.max_idle or rules.max_turns)
     return packed
 
 

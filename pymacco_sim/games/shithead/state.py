@@ -6,6 +6,7 @@ import numpy as np
 
 from pymacco_sim._jit import inline
 from pymacco_sim.core.bits import lowest_bit
+from pymacco_sim.core.hints import unlikely
 from pymacco_sim.games.shithead.rules import MAX_CARDS, MAX_SEATS, N_RANKS
 
 HAND, UP, DOWN = 0, 1, 2
@@ -20,6 +21,29 @@ CHOOSING, PLAYING = 0, 1
 PILE_SLACK = 4
 """Entries beyond the pile's top that a play may overwrite: up to so many cards are laid without a loop."""
 
+SEAT = np.dtype(
+    [
+        ("cards", np.uint8, (2, N_RANKS)),
+        ("known", np.uint8, (N_RANKS,)),
+        ("down", np.uint32),
+        ("mask", np.uint16, (2,)),
+        ("held", np.uint16, (3,)),
+        ("seen", np.uint8),
+        ("place", np.uint8),
+    ],
+    align=True,
+)
+"""What lies before one seat: 64 bytes, one line of a processor's cache.
+
+=============  ===================================================================================================
+cards          cards by zone (hand, face-up) and rank; ``mask`` their ranks as bits
+held           number of cards by zone (hand, face-up, face-down)
+down           face-down cards by slot, four bits each; ``seen`` the slots that their owner knows, as bits
+known          face-down cards that their owner knows, by rank
+place          finishing place, 0 while in
+=============  ===================================================================================================
+"""
+
 STATE = np.dtype(
     [
         ("seat", np.uint32),
@@ -28,7 +52,6 @@ STATE = np.dtype(
         ("run", np.int32),
         ("tail_rank", np.uint32),
         ("tail", np.int32),
-        ("pile_mask", np.int32),
         ("n_pile", np.uint32),
         ("n_stock", np.uint32),
         ("n_out", np.int32),
@@ -43,13 +66,7 @@ STATE = np.dtype(
         ("chance", np.uint32, (4,)),
         ("pile", np.uint8, (N_RANKS,)),
         ("burnt", np.uint8, (N_RANKS,)),
-        ("place", np.uint8, (MAX_SEATS,)),
-        ("mask", np.uint16, (MAX_SEATS, 2)),
-        ("held", np.uint16, (MAX_SEATS, 3)),
-        ("cards", np.uint8, (MAX_SEATS, 2, N_RANKS)),
-        ("known", np.uint8, (MAX_SEATS, N_RANKS)),
-        ("down", np.int64, (MAX_SEATS,)),
-        ("seen", np.uint8, (MAX_SEATS,)),
+        ("seats", SEAT, (MAX_SEATS,)),
         ("laid", np.int32, (MAX_SEATS,)),
         ("pile_cards", np.uint8, (MAX_CARDS + PILE_SLACK,)),
         ("stock", np.uint8, (MAX_CARDS,)),
@@ -66,13 +83,11 @@ value          rank that the next play is compared with: the topmost card that c
 run            cards of that rank in a row, transparent ones skipped
 tail_rank      rank of the transparent cards on top of the pile, 0 if the top card is not transparent
 tail           how many of them lie there uninterrupted (a plain bottom card of that rank included)
-pile           cards in the pile by rank; ``pile_mask`` their ranks as bits, ``pile_cards[:n_pile]`` bottom to top
+pile           cards in the pile by rank, ``pile_cards[:n_pile]`` from bottom to top
 stock          ``stock[:n_stock]``, the next card last
 burnt          cards out of the game by rank
-place          finishing place by seat, 0 while in; ``n_out`` players are out, ``still`` the seats in (bits)
-cards          cards by seat, zone (hand, face-up) and rank; ``mask`` their ranks as bits
-held           number of cards by seat and zone (hand, face-up, face-down)
-down           face-down cards by slot, four bits each; ``seen`` the slots that their owner knows, as bits, ``known`` the same by rank
+n_out          seats that are out, ``still`` those that are in (bits)
+seats          what lies before each seat: :data:`SEAT`
 laid           face-up choices by seat while everybody chooses
 turns          turns so far; ``moved`` as of the last burn, draw, new face-down card or player out
 burns          plays that burned; ``pickups`` piles taken, ``failed`` those after a face-down card
@@ -83,11 +98,11 @@ chance         random stream of the deck and of blind picks (uint32[4])
 
 
 @inline
-def zone_of(state, seat):
-    """Zone that `seat` plays from: the hand while it has cards, then face-up, then face-down."""
-    if state.mask[seat, HAND] != 0:
+def zone_of(me):
+    """Zone that a seat plays from: the hand while it has cards, then face-up, then face-down."""
+    if me.mask[HAND] != 0:
         return HAND
-    return UP if state.mask[seat, UP] != 0 else DOWN
+    return UP if me.mask[UP] != 0 else DOWN
 
 
 @inline
@@ -98,21 +113,21 @@ def weakest_rank(mask, strong):
 
 
 @inline
-def joins(state, rules, seat):
+def joins(state, rules, me):
     """Whether face-up cards may join the last hand cards: the stock is empty and the hand of one rank."""
-    if rules.join == 0 or state.n_stock != 0:
-        return False
-    mask = np.int64(state.mask[seat, HAND])
-    return mask != 0 and mask & (mask - 1) == 0
+    if unlikely(rules.join != 0):
+        mask = np.int64(me.mask[HAND])
+        return state.n_stock == 0 and mask != 0 and mask & (mask - 1) == 0
+    return False
 
 
 @inline
-def slot_rank(state, seat, slot):
+def slot_rank(me, slot):
     """Rank of the face-down card in a slot."""
-    return (np.int64(state.down[seat]) >> (4 * slot)) & 15
+    return (np.int64(me.down) >> (4 * slot)) & 15
 
 
 @inline
-def unknown_slots(state, seat):
+def unknown_slots(me):
     """Set of the face-down slots (bits) that their owner has not seen."""
-    return ((np.int64(1) << np.int64(state.held[seat, DOWN])) - 1) & ~np.int64(state.seen[seat])
+    return ((np.int64(1) << np.int64(me.held[DOWN])) - 1) & ~np.int64(me.seen)

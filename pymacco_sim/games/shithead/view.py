@@ -97,12 +97,13 @@ burner_again, pickup_again, first_ends : bool
 @inline
 def make_view(state, seat, rules):
     """Return the :data:`View` of `seat`."""
-    zone = zone_of(state, seat)
+    me, seats = state.seats[seat], state.seats
+    zone = zone_of(me)
     accepted = np.int64(rules.accepts[state.value])
     if zone == DOWN:
-        cards, held = state.known[seat], ranks_of(state.known[seat])
+        cards, held = me.known[:], ranks_of(me.known)
     else:
-        cards, held = state.cards[seat, zone], np.int64(state.mask[seat, zone])
+        cards, held = me.cards[zone], np.int64(me.mask[zone])
     players = rules.players
     inverted = has_bit(rules.inverts, np.int64(state.value))
     run = np.int64(state.tail if state.tail_rank != 0 else state.run)
@@ -115,15 +116,15 @@ def make_view(state, seat, rules):
         accepted & held,
         accepted,
         frozen(cards),
-        frozen(state.cards[seat, HAND]),
-        frozen(state.cards[seat, UP]),
-        frozen(state.cards[:players, UP]),
-        frozen(state.known[seat]),
-        count_bits(unknown_slots(state, seat)),
-        frozen(state.held[:players, HAND]),
-        frozen(state.held[:players, UP]),
-        frozen(state.held[:players, DOWN]),
-        frozen(state.place[:players]),
+        frozen(me.cards[HAND]),
+        frozen(me.cards[UP]),
+        frozen(seats["cards"][:players, UP]),
+        frozen(me.known[:]),
+        count_bits(unknown_slots(me)),
+        frozen(seats["held"][:players, HAND]),
+        frozen(seats["held"][:players, UP]),
+        frozen(seats["held"][:players, DOWN]),
+        frozen(seats["place"][:players]),
         frozen(state.pile_cards[: state.n_pile]),
         frozen(state.pile[:]),
         np.int64(state.value),
@@ -133,7 +134,7 @@ def make_view(state, seat, rules):
         np.int64(state.run),
         np.int64(state.n_stock),
         frozen(state.burnt[:]),
-        joins(state, rules, seat),
+        joins(state, rules, me),
         declinable,
         np.int64(rules.wild),
         np.int64(rules.burns),
