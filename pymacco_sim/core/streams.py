@@ -97,8 +97,9 @@ def seed_stream(stream, seed, cell, game, purpose):
     stream[3] = np.uint32(x1 >> np.uint64(32))
 
 
-def _next_jit(stream: Any) -> Any:
-    a, b, c, d = stream[0], stream[1], stream[2], stream[3]
+@inline
+def _advance(a, b, c, d):
+    """One step of xoshiro128++: the number drawn and the new state."""
     s = np.uint32(a + d)
     result = np.uint32(np.uint32((s << np.uint32(7)) | (s >> np.uint32(25))) + a)
     t = np.uint32(b << np.uint32(9))
@@ -107,8 +108,11 @@ def _next_jit(stream: Any) -> Any:
     b ^= c
     a ^= d
     c ^= t
-    stream[0], stream[1], stream[2] = a, b, c
-    stream[3] = np.uint32((d << np.uint32(11)) | (d >> np.uint32(21)))
+    return result, a, b, c, np.uint32((d << np.uint32(11)) | (d >> np.uint32(21)))
+
+
+def _next_jit(stream: Any) -> Any:
+    result, stream[0], stream[1], stream[2], stream[3] = _advance(stream[0], stream[1], stream[2], stream[3])
     return result
 
 
@@ -154,9 +158,21 @@ def draw_uniform(stream):
     return np.float64(draw(stream)) * (1.0 / 4294967296.0)
 
 
-@jit
-def shuffle(stream, cards):
-    """Shuffle the 1-d integer array `cards` in place (Fisher-Yates, one draw a swap)."""
+def _shuffle_jit(stream: Any, cards: Any) -> None:
+    a, b, c, d = stream[0], stream[1], stream[2], stream[3]
+    for i in range(np.uint64(cards.size) - np.uint64(1), np.uint64(0), -1):
+        number, a, b, c, d = _advance(a, b, c, d)
+        j = (np.uint64(number) * np.uint64(i + 1)) >> np.uint64(32)
+        card, cards[i] = cards[i], cards[j]
+        cards[j] = card
+    stream[0], stream[1], stream[2], stream[3] = a, b, c, d
+
+
+def _shuffle_python(stream: Any, cards: Any) -> None:
     for i in range(cards.size - 1, 0, -1):
         j = draw_below(stream, i + 1)
         cards[i], cards[j] = cards[j], cards[i]
+
+
+shuffle = jit(_shuffle_jit) if JIT else _shuffle_python
+shuffle.__doc__ = """Shuffle the 1-d integer array `cards` in place (Fisher-Yates, one draw a swap)."""
