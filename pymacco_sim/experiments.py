@@ -8,32 +8,52 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
-
 from pymacco_sim._check import RequestError, unknown, whole
+from pymacco_sim.comparison import compare
 from pymacco_sim.grid import GridCell, make_grid
+from pymacco_sim.house_rules import compare_rules
 from pymacco_sim.play import MAX_GAMES
 from pymacco_sim.sweeps import sweep_cells
+from pymacco_sim.tournaments import tournament
 
-KEYS: Mapping[str, tuple[type, ...]] = {
-    "question": (str,),
-    "game": (str,),
-    "policies": (str, list),
-    "method": (list,),
-    "grid": (dict,),
-    "rules": (dict,),
-    "players": (int, str, list),
-    "n_games": (int, float, str),
-    "seed": (int, str),
-    "scope": (str,),
-    "seating": (str,),
+TEXT, NUMBER, WHOLE = (str,), (int, float, str), (int, str)
+COMMON: Mapping[str, tuple[type, ...]] = {
+    "kind": TEXT,
+    "question": TEXT,
+    "game": TEXT,
+    "n_games": NUMBER,
+    "seed": WHOLE,
+    "scope": TEXT,
 }
-"""Keys of a sweep's file and the types they may have."""
+KINDS: Mapping[str, Mapping[str, tuple[type, ...]]] = {
+    "sweep": {
+        "policies": (str, list),
+        "method": (list,),
+        "grid": (dict,),
+        "rules": (dict,),
+        "players": (int, str, list),
+        "seating": TEXT,
+    },
+    "compare": {
+        "a": TEXT,
+        "b": TEXT,
+        "field": (str, list),
+        "rules": (dict,),
+        "players": WHOLE,
+        "seating": TEXT,
+        "until": NUMBER,
+    },
+    "tournament": {"policies": (list,), "rules": (dict,), "players": WHOLE, "max_line_ups": WHOLE},
+    "compare-rules": {"policies": (str, list), "rule_sets": (dict, list), "players": WHOLE},
+}
+"""Keys of a file by its kind, beside the common ones, and the types they may have."""
+
+NEEDED = {"compare": ("a", "b"), "tournament": ("policies",), "compare-rules": ("policies", "rule_sets")}
 
 
 @dataclass(frozen=True)
 class Experiment:
-    """A question, and the cells that answer it.
+    """A question, and what is to be played to answer it.
 
     Parameters
     ----------
@@ -42,16 +62,27 @@ class Experiment:
     question : str
     request : mapping
         The file as it was read.
-    cells : list of GridCell
+    kind : str
+        ``"sweep"``, ``"compare"``, ``"tournament"`` or ``"compare-rules"``.
     n_games : int
         Games a cell.
+    cells : tuple of GridCell
+        Of a sweep.
     """
 
     name: str
     question: str
     request: Mapping[str, Any]
-    cells: list[GridCell]
+    kind: str
     n_games: int
+    cells: tuple[GridCell, ...] = ()
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """What the function of the laboratory is called with: the file's keys but for the kind and the question."""
+        renamed = {"rule_sets": "rules"}
+        kept = {k: v for k, v in self.request.items() if k not in ("kind", "question", "n_games")}
+        return {renamed.get(k, k): v for k, v in kept.items()} | {"n_games": self.n_games}
 
 
 def read_experiment(path: str | Path) -> Experiment:
@@ -83,19 +114,28 @@ def check_request(name: str, request: Mapping[str, Any]) -> Experiment:
     RequestError
         If a key, a type or a value is wrong.
     """
+    kind = request.get("kind", "sweep")
+    if kind not in KINDS:
+        raise unknown("kind", kind, KINDS)
+    keys = {**COMMON, **KINDS[kind]}
     for key, value in request.items():
-        if key not in KEYS:
-            raise unknown("key", key, KEYS)
-        if not isinstance(value, KEYS[key]) or isinstance(value, bool):
-            wanted = " or ".join(
-                {"dict": "table", "str": "text", "list": "list"}.get(t.__name__, "number") for t in KEYS[key]
-            )
+        if key not in keys:
+            raise unknown("key", key, keys)
+        if not isinstance(value, keys[key]) or isinstance(value, bool):
+            names = {"dict": "table", "str": "text", "list": "list"}
+            wanted = " or ".join(names.get(t.__name__, "number") for t in keys[key])
             raise RequestError(f"{key} is {value!r}; it must be a {wanted}.")
-    if "game" not in request:
-        raise RequestError("key 'game' is missing.")
+    for key in ("game", *NEEDED.get(kind, ())):
+        if key not in request:
+            raise RequestError(f"key {key!r} is missing.")
+    n_games = whole("n_games", request.get("n_games", 100_000), 1, MAX_GAMES)
+    cells = _make_cells(request) if kind == "sweep" else ()
+    return Experiment(name, request.get("question", name), request, kind, n_games, cells)
+
+
+def _make_cells(request: Mapping[str, Any]) -> tuple[GridCell, ...]:
     if ("policies" in request) == ("method" in request):
         raise RequestError("give either 'policies' (one line-up, with [grid]) or [[method]] tables, and not both.")
-    n_games = whole("n_games", request.get("n_games", 100_000), 1, MAX_GAMES)
     if "method" in request:
         methods = [_read_method(table) for table in request["method"]]
         policies: Any = dict(methods)
@@ -113,7 +153,7 @@ def check_request(name: str, request: Mapping[str, Any]) -> Experiment:
         scope=request.get("scope"),
         seating=request.get("seating", "fixed"),
     )
-    return Experiment(name, request.get("question", name), request, cells, n_games)
+    return tuple(cells)
 
 
 def change_experiment(experiment: Experiment, given: Mapping[str, Any]) -> Experiment:
@@ -127,8 +167,8 @@ def _read_method(table: Any) -> tuple[str, dict[str, Any]]:
     return table["policy"], {key: value for key, value in table.items() if key != "policy"}
 
 
-def run_experiment(path: str | Path, n_jobs: int | None = None, progress: bool | None = None) -> pd.DataFrame:
-    """Run an experiment's file and return its table, as :func:`pymacco_sim.sweep` does.
+def run_experiment(path: str | Path, n_jobs: int | None = None, progress: bool | None = None) -> Any:
+    """Run an experiment's file.
 
     Parameters
     ----------
@@ -136,6 +176,12 @@ def run_experiment(path: str | Path, n_jobs: int | None = None, progress: bool |
         A TOML file, such as those in ``experiments/``.
     n_jobs, progress
         As for :func:`pymacco_sim.simulate`.
+
+    Returns
+    -------
+    pandas.DataFrame, Comparison, Tournament or RuleComparison
+        What :func:`pymacco_sim.sweep`, :func:`pymacco_sim.compare`, :func:`pymacco_sim.tournament` or
+        :func:`pymacco_sim.compare_rules` returns, by the file's ``kind``.
 
     Raises
     ------
@@ -150,5 +196,17 @@ def run_experiment(path: str | Path, n_jobs: int | None = None, progress: bool |
     ...
     pymacco_sim._check.RequestError: experiment 'no-such-file.toml' cannot be read: No such file or directory.
     """
-    experiment = read_experiment(path)
-    return sweep_cells(experiment.cells, experiment.n_games, n_jobs, progress)
+    return play_experiment(read_experiment(path), n_jobs=n_jobs, progress=progress)
+
+
+def play_experiment(experiment: Experiment, **settings: Any) -> Any:
+    """Play an experiment that has been read; `settings` go to the function of its kind.
+
+    Returns
+    -------
+    pandas.DataFrame, Comparison, Tournament or RuleComparison
+    """
+    if experiment.kind == "sweep":
+        return sweep_cells(experiment.cells, experiment.n_games, **settings)
+    functions: dict[str, Any] = {"compare": compare, "tournament": tournament, "compare-rules": compare_rules}
+    return functions[experiment.kind](**experiment.arguments, **settings)

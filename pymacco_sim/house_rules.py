@@ -229,8 +229,8 @@ def compare_rules(
     ----------
     game : str
     rules : mapping or sequence
-        Rule sets, by label or in order: a preset's name, a mapping of changed fields, or a rules object. The others
-        are compared with the first.
+        Rule sets, by label or in order: a preset's name, a mapping of changed fields (with ``preset``: of another
+        preset), or a rules object. The others are compared with the first.
     policies : policy or sequence of them
         One line-up for all rules; if it has different policies the seats rotate, and the first is taken as the
         stronger one of the figure ``skill``.
@@ -298,8 +298,11 @@ def _name_rules(game: str, rules: Mapping[str, Any] | Sequence[Any]) -> dict[str
             if other is not family:
                 raise RequestError(f"{item!r} is a preset of {other.name}; its rules cannot be compared with {game}'s.")
             named[label] = (found.name, None)
+        elif isinstance(item, Mapping):
+            fields = {key: value for key, value in item.items() if key != "preset"}
+            named[label] = (str(item.get("preset", preset.name)), fields or None)
         else:
-            named[label] = (preset.name, item or None)
+            named[label] = (preset.name, item)
     if len(named) < 2:
         raise RequestError("one rule set compares with nothing; give at least two.")
     return named
