@@ -160,7 +160,7 @@ def test_a_wrong_suit_is_named() -> None:
 
 
 def fails_late(view: Any, params: Any) -> int:
-    if view.stock < 100:
+    if view.stock < 60:
         return play(51, SPADES) if view.hand[51] == 0 else 52
     return view.other
 
@@ -184,7 +184,7 @@ def test_an_illegal_decision_stops_the_run_and_is_explained() -> None:
 
 
 def raises_late(view: Any, params: Any) -> int:
-    if view.stock < 100:
+    if view.stock < 60:
         raise ValueError("no")
     return view.other
 

@@ -58,6 +58,7 @@ class Macao(Game):
     default_parts = ("longest",)
     policies = POLICIES
     scopes = ("match", "hand")
+    block = 4080  # no power of two: the rows of an outcome block then fall into different cache sets
 
     def seat_rules(self, rules: Rules, n_seats: int) -> Rules:
         """Return `rules` for that many seats."""

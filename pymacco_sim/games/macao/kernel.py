@@ -26,14 +26,20 @@ PLAY, SUIT = 0, 1
 
 @inline
 def _decide(state, rules, entrant, stream):
-    """Return the decision of the seat to play, by the policy in `entrant` (a record of LINEUP)."""
+    """Return the decision of the seat to play, and whether it is certainly legal.
+
+    The policy in `entrant` (a record of LINEUP) is asked only where there is a choice.
+    """
     part = SUIT if state.naming else PLAY
+    if part == PLAY and playable(state, rules) == 0:
+        return other_action(state, rules), True
     code = entrant.code[part]
     if code < 0:
-        return ask(entrant.address[part], state, state.to_play, rules, entrant.params[part], stream)
+        decision = ask(entrant.address[part], state, state.to_play, rules, entrant.params[part], stream)
+        return decision, is_legal(state, rules, decision)
     if part == PLAY:
-        return decide_play(code, state, rules, entrant.params[part], stream)
-    return decide_suit(code, state, rules, entrant.params[part], stream)
+        return decide_play(code, state, rules, entrant.params[part], stream), True
+    return decide_suit(code, state, rules, entrant.params[part], stream), True
 
 
 @jit
@@ -45,12 +51,11 @@ def _play_hand(state, rules, lineup, shift, states, decisions):
     while not is_over(state):
         seat = state.to_play
         index = seat - shift if seat >= shift else seat - shift + rules.players
-        entrant = lineup[index]
-        decision = _decide(state, rules, entrant, state.streams[seat])
+        decision, legal = _decide(state, rules, lineup[index], state.streams[seat])
         if states.size > 0 and state.decisions < states.size:
             states[state.decisions] = state
             decisions[state.decisions] = decision
-        if entrant.code[SUIT if state.naming else PLAY] < 0 and not is_legal(state, rules, decision):
+        if not legal:
             state.fault = decision
             return False
         apply(state, rules, decision)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from pymacco_sim.games.lineup import LINEUP
-from pymacco_sim.games.macao.kernel import play_games
+from pymacco_sim.games.macao.kernel import list_legal, play_games
 from pymacco_sim.games.macao.outcomes import list_outcomes
 from pymacco_sim.games.macao.policies import RANDOM, UNIFORM
 from pymacco_sim.games.macao.state import new_states
@@ -27,7 +27,7 @@ def sample_positions(law: np.ndarray, match: bool, part: int) -> tuple[np.ndarra
     match : bool
         Whether to play matches or single hands.
     part : int
-        0 for positions in which a card or other action is due, 1 for those in which a suit is.
+        0 for positions in which some card may be played, 1 for those in which a suit is to be named.
 
     Returns
     -------
@@ -46,7 +46,9 @@ def sample_positions(law: np.ndarray, match: bool, part: int) -> tuple[np.ndarra
     for game in range(_MOST_GAMES):
         play_games(law, lineup, key, match, 1, True, game, out, scratch, log, decisions)
         length = min(int(scratch[0].decisions), _LOG_SIZE)
-        fitting = np.flatnonzero(log["naming"][:length] == part)
+        cards, others = np.zeros((2, length), dtype=np.int64)
+        list_legal(log[:length], law, cards, others)
+        fitting = np.flatnonzero(log["naming"][:length] if part else cards)
         picked = fitting[:: max(1, fitting.size // 5)][: N_POSITIONS - count]
         found[count : count + picked.size] = log[picked]
         count += picked.size

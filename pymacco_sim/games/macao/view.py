@@ -23,6 +23,8 @@ View = namedtuple(
 )
 View.__doc__ = """Everything that the seat to play may see; the arrays are read-only.
 
+A policy is asked only where there is a choice: some card is playable, or a suit has to be named.
+
 Attributes
 ----------
 hand : int16[54]
