@@ -65,9 +65,7 @@ class Setup:
 def run_lanes(setup: Setup, first: int, out: np.ndarray) -> None:
     """Play with the fastest kernel."""
     s = setup
-    play_lanes(
-        s.rules, s.rolls.tables, s.seats, s.entries, s.entry_of_roll, s.limit, s.key, first, out, new_states()
-    )
+    play_lanes(s.rules, s.rolls.tables, s.seats, s.entries, s.entry_of_roll, s.limit, s.key, first, out, new_states())
 
 
 def run_many(setup: Setup, first: int, out: np.ndarray) -> None:
@@ -81,7 +79,17 @@ def run_steps(setup: Setup, first: int, out: np.ndarray) -> None:
     s = setup
     stochastic = any(entrant.main.policy.stochastic for entrant in s.cell.entrants)
     play_steps(
-        s.rules, s.rolls.tables, s.seats, s.entries, s.key, s.cell.unit, s.one_turn, stochastic, first, out, new_states()
+        s.rules,
+        s.rolls.tables,
+        s.seats,
+        s.entries,
+        s.key,
+        s.cell.unit,
+        s.one_turn,
+        stochastic,
+        first,
+        out,
+        new_states(),
     )
 
 
@@ -134,7 +142,9 @@ class Macke(Game):
                 keep.append(compile_user(entrant.main, _compile))
                 seat.address, seat.params = keep[-1].address, entrant.main.encoded()
         entries = np.concatenate(pieces)
-        limit = min(tables[cell.entrants[0].main][1].limit() or 0, HIGHEST_LIMIT) if len(tables) == cell.n_seats == 1 else 0
+        limit = (
+            min(tables[cell.entrants[0].main][1].limit() or 0, HIGHEST_LIMIT) if len(tables) == cell.n_seats == 1 else 0
+        )
         entry_of_roll = entries[rolls.class_of] if limit else np.zeros(0, dtype=np.int32)
         key = np.array([cell.seed, cell.stream], dtype=np.uint64)
         law = pack_rules(rules, rolls.unit, rolls.n_classes)

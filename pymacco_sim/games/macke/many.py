@@ -51,6 +51,12 @@ MOST_TURNS = 200_000
 
 _I, _U = np.int32, np.uint32
 
+_LANE, _SEAT, _PLACE = (
+    LANES - 1,
+    MAX_SEATS - 1,
+    MAX_SEATS * MAX_SEATS - 1,
+)  # masks: they tell the compiler that an index is not negative
+
 
 @inline
 def _look_up(f, class_of, entries, width):
@@ -92,11 +98,15 @@ def _collect(f, ended):
 @inline
 def _begin(f, k, seat, width, goal):
     """Set up a lane for the turn of its seat, who decides by the record `seat`."""
-    total = np.int64(f[TOTALS + f[SEATED + k] * LANES + k])
-    f[BASE + k] = seat.offset + min(max(total, 0), seat.layers - 1) * seat.rows * width
+    total = np.int64(f[TOTALS + (f[SEATED + k] & _SEAT) * LANES + k])
+    f[BASE + k] = seat.offset
+    if seat.layers > 1:
+        f[BASE + k] += min(max(total, 0), seat.layers - 1) * seat.rows * width
     f[LAST + k] = seat.rows - 1
     f[ROLL_LIMIT + k] = min(seat.roll_limit, 1 << 20)
-    f[FINISH + k] = min(max(goal - total, 0), 32_767) << 16 if seat.finish else 2**31 - 1
+    f[FINISH + k] = 2**31 - 1
+    if seat.finish:
+        f[FINISH + k] = min(max(goal - total, 0), 32_767) << 16
     f[POINTS + k] = 0
 
 
@@ -157,12 +167,14 @@ def play_many(rules, tables, seats, entries, key, unit, one_turn, first, out, st
     tally = np.zeros(MAX_SEATS * LANES, dtype=np.int64)
     column, ended = np.full(LANES, -1, dtype=np.int64), np.zeros(LANES + 1, dtype=np.int64)
     streams = np.zeros((n_seats, 4), dtype=np.uint32)
-    entrant = np.array([(q % n_seats - q // n_seats) % n_seats for q in range(n_seats * n_seats)])
+    entrant = np.zeros(MAX_SEATS * MAX_SEATS, dtype=np.int64)
+    for place in range(n_seats * n_seats):
+        entrant[place] = (place % n_seats - place // n_seats) % n_seats
     dealt = min(n, LANES)
     for k in range(dealt):
         column[k] = k
         _deal(f, k, tally, key, np.uint64((first + k) // unit), (first + k) % unit, n_seats, full)
-        _begin(f, k, seats[entrant[f[TURNED + k]]], width, goal)
+        _begin(f, k, seats[entrant[f[TURNED + k] & _PLACE] & _SEAT], width, goal)
     live = dealt
     while live > 0:
         advance(f)
@@ -170,8 +182,8 @@ def play_many(rules, tables, seats, entries, key, unit, one_turn, first, out, st
         _look_up(f, class_of, entries, width)
         _step(f, full, most_rolls)
         for index in range(_collect(f, ended)):
-            k = ended[index]
-            seat, p, how = np.int64(f[SEATED + k]), f[POINTS + k], f[ENDED + k]
+            k = ended[index] & _LANE
+            seat, p, how = np.int64(f[SEATED + k]) & _SEAT, f[POINTS + k], f[ENDED + k]
             own = seat * LANES + k
             over = column[k] < 0
             if how == RARE or over:
@@ -210,4 +222,4 @@ def play_many(rules, tables, seats, entries, key, unit, one_turn, first, out, st
                 _deal(f, k, tally, key, np.uint64(game // unit), game % unit, n_seats, full)
                 dealt += 1
                 live += 1
-            _begin(f, k, seats[entrant[f[TURNED + k] + f[SEATED + k]]], width, goal)
+            _begin(f, k, seats[entrant[(f[TURNED + k] + f[SEATED + k]) & _PLACE] & _SEAT], width, goal)

@@ -158,9 +158,7 @@ def _stop_rows(policy: Policy, values: Values, rules: MackeRules, rolls: Rolls, 
     return 1
 
 
-def _layer(
-    rules: MackeRules, policy: Policy, values: Values, keep: str, need: int
-) -> tuple[np.ndarray, np.ndarray]:
+def _layer(rules: MackeRules, policy: Policy, values: Values, keep: str, need: int) -> tuple[np.ndarray, np.ndarray]:
     """Return kept choice and wish to stop of a built-in policy: int64 and bool [rows, n_classes]."""
     rolls = enumerate_rolls(rules)
     choice = _kept(rules, rolls, keep, need)
