@@ -61,3 +61,30 @@ def inline(function: Callable[..., Any]) -> Any:
     2
     """
     return numba.njit(cache=True, nogil=True, error_model="numpy", forceinline=True)(function)
+
+
+def reorder(function: Callable[..., Any]) -> Any:
+    """Compile a kernel whose floating-point sums are exact in any order, so that LLVM may vectorise them.
+
+    Parameters
+    ----------
+    function : callable
+        A kernel that adds whole numbers below 2**53.
+
+    Returns
+    -------
+    callable
+        The compiled function, or `function` itself with ``NUMBA_DISABLE_JIT=1``.
+
+    Examples
+    --------
+    >>> @reorder
+    ... def add(x):
+    ...     total = 0.0
+    ...     for value in x:
+    ...         total += value
+    ...     return total
+    >>> add((1.0, 2.0))
+    3.0
+    """
+    return numba.njit(cache=True, nogil=True, error_model="numpy", fastmath={"reassoc", "contract"})(function)

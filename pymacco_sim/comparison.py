@@ -98,8 +98,8 @@ class Comparison:
                 {
                     "outcome": value_column(outcome),
                     "n_games": self.n_games,
-                    "first": single(self.chunk.moments, 2 * index, outcome.scale).value,
-                    "second": single(self.chunk.moments, 2 * index + 1, outcome.scale).value,
+                    "first": single(self.panel, self.chunk.moments, 2 * index, outcome.scale).value,
+                    "second": single(self.panel, self.chunk.moments, 2 * index + 1, outcome.scale).value,
                     "difference": gap.value,
                     "low": gap.low,
                     "high": gap.high,

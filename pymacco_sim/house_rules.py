@@ -62,7 +62,7 @@ class RuleComparison:
         for position, pick in enumerate(self.panel.picks):
             ratio = pick.ratio
             if (pick.cell, ratio.kind, ratio.outcome.name, ratio.place) == (rule, kind, name, place):
-                return 2 * position, 2 * position + 1
+                return self.panel.ends[position]
         raise KeyError(name)
 
     @cached_property

@@ -11,12 +11,12 @@ from typing import NamedTuple
 import numpy as np
 
 from pymacco_sim._check import RequestError
-from pymacco_sim.core.counting import SPEC
-from pymacco_sim.core.moments import Moments, collect_moments, sum_units
+from pymacco_sim.core.counting import ALL, count_values
+from pymacco_sim.core.moments import COLUMN, Moments, collect_moments, sum_columns
 from pymacco_sim.games.base import STATUS_NAMES, Cell
 from pymacco_sim.identity import cell_key, hash_plain
 from pymacco_sim.play import BLOCKS_PER_CHUNK, Ratio, Store, block_size, make_plan, play_block
-from pymacco_sim.stats.paired import Difference, combine_ratios
+from pymacco_sim.stats.paired import Difference, Ends, combine_ratios
 from pymacco_sim.workers import Piece, check_stop, run_pieces
 
 
@@ -36,9 +36,10 @@ class Panel:
     cells : tuple of Cell
         Same seed, same number of games a deal.
     picks : tuple of Pick
-        Pick `i` has its numerator at place ``2 i`` of the unit vectors and its denominator at ``2 i + 1``.
+        Pick `i` has its numerator and its denominator at the places ``ends[i]`` of the unit vectors.
     mix : callable, optional
-        Further columns from the unit vectors, ``float64[k, n] -> float64[m, n]``, put behind them.
+        Makes the vectors whose moments are kept from the unit vectors, ``float64[k, n] -> float64[m, n]``; of the
+        unit vectors then only the sums are kept, behind them.
     """
 
     cells: tuple[Cell, ...]
@@ -51,20 +52,45 @@ class Panel:
         return self.cells[0].unit
 
     @cached_property
-    def specs(self) -> tuple[np.ndarray, ...]:
-        """Counting specifications of the picks, by cell."""
-        found = []
-        for index, cell in enumerate(self.cells):
-            plan = make_plan(cell)
-            rows = [plan.specs[plan.ratios.index(pick.ratio)] for pick in self.picks if pick.cell == index]
-            found.append(np.array(rows, dtype=SPEC))
-        return tuple(found)
+    def _layout(self) -> tuple[list[np.ndarray], list[Ends]]:
+        """Columns of the unit vectors by cell, each once, and the places of each pick's numerator and denominator."""
+        known: list[dict[tuple[int, ...], int]] = [{} for _ in self.cells]
+        for pick in self.picks:
+            for column in _columns_of(self.cells[pick.cell], pick.ratio):
+                known[pick.cell].setdefault(column, len(known[pick.cell]))
+        starts = np.concatenate([[0], np.cumsum([len(own) for own in known])]).astype(int)
+        ends = []
+        for pick in self.picks:
+            top, bottom = _columns_of(self.cells[pick.cell], pick.ratio)
+            own, start = known[pick.cell], int(starts[pick.cell])
+            ends.append((start + own[top], start + own[bottom]))
+        return [np.array(list(own), dtype=COLUMN) for own in known], ends
 
-    @cached_property
-    def order(self) -> np.ndarray:
-        """Places of the unit vectors' rows after the cells' rows are put one below the other."""
-        by_cell = sorted(range(len(self.picks)), key=lambda i: self.picks[i].cell)
-        return np.argsort(by_cell)
+    @property
+    def columns(self) -> list[np.ndarray]:
+        """What each cell contributes to the unit vectors."""
+        return self._layout[0]
+
+    @property
+    def ends(self) -> list[Ends]:
+        """Places of numerator and denominator of each pick in the unit vectors."""
+        return self._layout[1]
+
+    @property
+    def width(self) -> int:
+        """Number of columns of the unit vectors, before the mixed ones."""
+        return sum(own.size for own in self.columns)
+
+
+def _columns_of(cell: Cell, ratio: Ratio) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Return the columns of a ratio's numerator and denominator."""
+    plan = make_plan(cell)
+    spec = plan.specs[plan.ratios.index(ratio)]
+    top, top_seat, bottom, bottom_seat, turning, mask = (int(value) for value in spec.tolist())
+    return (
+        (top, top_seat, turning if top_seat >= 0 else 0, mask),
+        (bottom, bottom_seat, turning if bottom_seat >= 0 else 0, mask),
+    )
 
 
 @dataclass
@@ -95,21 +121,18 @@ def play_panel(panel: Panel, first_unit: int, n_units: int) -> PanelChunk:
 
 
 def _play_panel_block(panel: Panel, first_unit: int, n_units: int) -> PanelChunk:
-    tops, bottoms, statuses = [], [], []
-    for cell, specs in zip(panel.cells, panel.specs, strict=True):
+    vectors = np.empty((panel.width, n_units))
+    statuses = np.zeros((len(panel.cells), len(STATUS_NAMES)), dtype=np.int64)
+    start = 0
+    for index, (cell, columns) in enumerate(zip(panel.cells, panel.columns, strict=True)):
         first = first_unit * panel.unit
         out = play_block(cell, first, n_units * panel.unit)
-        top, bottom = np.zeros((specs.size, n_units)), np.zeros((specs.size, n_units))
-        sum_units(out, panel.unit, cell.n_seats, first, specs, top, bottom)
-        tops.append(top)
-        bottoms.append(bottom)
-        statuses.append(np.bincount(out[0], minlength=len(STATUS_NAMES)))
-    vectors = np.empty((2 * len(panel.picks), n_units))
-    vectors[0::2] = np.concatenate(tops)[panel.order]
-    vectors[1::2] = np.concatenate(bottoms)[panel.order]
-    if panel.mix is not None:
-        vectors = np.concatenate([vectors, panel.mix(vectors)])
-    return PanelChunk(first_unit, collect_moments(vectors), np.array(statuses))
+        sum_columns(out, panel.unit, cell.n_seats, first, columns, vectors[start : start + columns.size])
+        count_values(out[0], out[0], ALL, statuses[index])
+        start += columns.size
+    if panel.mix is None:
+        return PanelChunk(first_unit, collect_moments(vectors), statuses)
+    return PanelChunk(first_unit, collect_moments(panel.mix(vectors), further=vectors), statuses)
 
 
 def stream_panel(
@@ -138,19 +161,19 @@ def stream_panel(
 def panel_key(panel: Panel) -> str:
     """Return 32 hex digits that name a panel's moments for ever."""
     picks = [[p.cell, p.ratio.outcome.name, p.ratio.kind, p.ratio.place] for p in panel.picks]
-    mixed = "" if panel.mix is None else panel.mix(np.eye(2 * len(panel.picks))).tolist()
+    mixed = "" if panel.mix is None else panel.mix(np.eye(panel.width)).tolist()
     return hash_plain([[cell_key(cell) for cell in panel.cells], picks, mixed])
 
 
 def subtract(panel: Panel, moments: Moments, one: int, two: int, scale: int, width: float = 0.0) -> Difference:
     """Return the paired difference of two picks (first minus second), in real units."""
-    weights = {(2 * one, 2 * one + 1): 1.0 / scale, (2 * two, 2 * two + 1): -1.0 / scale}
+    weights = {panel.ends[one]: 1.0 / scale, panel.ends[two]: -1.0 / scale}
     return combine_ratios(moments.n_units, moments.total, moments.products, weights, width=width)
 
 
-def single(moments: Moments, pick: int, scale: int, width: float = 0.0) -> Difference:
+def single(panel: Panel, moments: Moments, pick: int, scale: int, width: float = 0.0) -> Difference:
     """Return the estimate of one pick, in real units."""
-    weights = {(2 * pick, 2 * pick + 1): 1.0 / scale}
+    weights = {panel.ends[pick]: 1.0 / scale}
     return combine_ratios(moments.n_units, moments.total, moments.products, weights, width=width)
 
 

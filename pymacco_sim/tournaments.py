@@ -21,7 +21,7 @@ from pymacco_sim.panel import Panel, PanelChunk, Pick, stream_panel
 from pymacco_sim.play import MAX_GAMES, Ratio, make_plan, prepare_cell
 from pymacco_sim.progress import open_progress
 from pymacco_sim.simulation import describe_machine
-from pymacco_sim.stats.paired import Difference, combine_ratios
+from pymacco_sim.stats.paired import Difference, Ends, combine_ratios
 from pymacco_sim.stats.rating import Rating, rate_policies
 
 MAX_LINE_UPS = 2_000
@@ -39,55 +39,60 @@ class Standings:
     ----------
     line_ups : sequence of tuple of int
         Policies (by number) of each line-up.
-    picks : sequence of Pick
-        Picks of the panel.
+    panel : Panel
+        Its picks are what is mixed.
     n_policies : int
 
     Notes
     -----
-    Columns, behind the panel's own: for each figure, the sum over the seats of each policy; the number of those
-    seats' games; for each pair, the difference of wins and the number of the games they met in.
+    Columns: for each figure, the sum over the seats of each policy; the number of those seats' games; for each pair,
+    the difference of wins (mean over the copies of each) and the number of games they met in, both times
+    :attr:`common`, which keeps them whole.
     """
 
-    def __init__(self, line_ups: Sequence[tuple[int, ...]], picks: Sequence[Pick], n_policies: int) -> None:
+    def __init__(self, line_ups: Sequence[tuple[int, ...]], panel: Panel, n_policies: int) -> None:
         self.n = n_policies
-        self.figures = [name for name in FIGURES if any(p.ratio.outcome.name == name for p in picks)]
-        self.scales = {p.ratio.outcome.name: p.ratio.outcome.scale for p in picks}
+        self.figures = [name for name in FIGURES if any(p.ratio.outcome.name == name for p in panel.picks)]
+        self.scales = {p.ratio.outcome.name: p.ratio.outcome.scale for p in panel.picks}
         self.pairs = list(itertools.combinations(range(n_policies), 2))
-        width = 2 * len(picks)
-        rows = np.zeros((len(self.figures) * n_policies + n_policies + 2 * len(self.pairs), width))
-        for position, pick in enumerate(picks):
+        self.common = math.lcm(*{line_up.count(who) for line_up in line_ups for who in line_up})
+        self.weights = np.zeros((len(self.figures) * n_policies + n_policies + 2 * len(self.pairs), panel.width))
+        for pick, ends in zip(panel.picks, panel.ends, strict=True):
             who = line_ups[pick.cell][pick.ratio.place]
             name = pick.ratio.outcome.name
-            rows[self.figures.index(name) * n_policies + who, 2 * position] += 1
+            self.weights[self.figures.index(name) * n_policies + who, ends[0]] += 1
             if name == "win":
-                rows[len(self.figures) * n_policies + who, 2 * position + 1] += 1
-                self._add_pairs(rows, line_ups[pick.cell], who, position)
-        self.weights = rows
-        self.first = width
+                self.weights[len(self.figures) * n_policies + who, ends[1]] += 1
+                self._add_pairs(line_ups[pick.cell], pick.ratio.place, ends)
+        self.wins = [
+            len(self.weights) + ends[0]
+            for pick, ends in zip(panel.picks, panel.ends, strict=True)
+            if pick.ratio.outcome.name == "win"
+        ]
+        """Places of the wins of each seat of each line-up among the sums."""
 
-    def _add_pairs(self, rows: np.ndarray, line_up: tuple[int, ...], who: int, position: int) -> None:
+    def _add_pairs(self, line_up: tuple[int, ...], seat: int, ends: Ends) -> None:
         """Count the wins of one seat for and against every other policy at the table."""
         base = (len(self.figures) + 1) * self.n
+        who = line_up[seat]
+        share = self.common // line_up.count(who)
         for index, (i, j) in enumerate(self.pairs):
             if who in (i, j) and i in line_up and j in line_up:
-                share = 1.0 / line_up.count(who)
-                rows[base + 2 * index, 2 * position] += 1 if who == i else -1
-                rows[base + 2 * index + 1, 2 * position + 1] += share if who == i else 0.0
+                self.weights[base + 2 * index, ends[0]] += share if who == i else -share
+                if seat == line_up.index(i):
+                    self.weights[base + 2 * index + 1, ends[1]] += self.common
 
     def __call__(self, vectors: np.ndarray) -> np.ndarray:
         return self.weights @ vectors
 
     def figure(self, name: str, who: int) -> tuple[int, int]:
         """Return the places of one figure of one policy: its sum, and its number of games."""
-        top = self.first + self.figures.index(name) * self.n + who
-        return top, self.first + len(self.figures) * self.n + who
+        return self.figures.index(name) * self.n + who, len(self.figures) * self.n + who
 
-    def pair(self, i: int, j: int) -> tuple[int, int, int]:
-        """Return the places of a pair's win difference and games, and the sign for that order."""
-        low, high = min(i, j), max(i, j)
-        top = self.first + (len(self.figures) + 1) * self.n + 2 * self.pairs.index((low, high))
-        return top, top + 1, 1 if i < j else -1
+    def pair(self, index: int) -> tuple[int, int]:
+        """Return the places of a pair's win difference and its games, both times :attr:`common`."""
+        top = (len(self.figures) + 1) * self.n + 2 * index
+        return top, top + 1
 
 
 @dataclass(frozen=True, repr=False)
@@ -100,8 +105,6 @@ class Tournament:
     line_ups : tuple of tuple of int
         Policies of each line-up, by number.
     cells : tuple of Cell
-    picks : tuple of Pick
-        What is followed in them.
     standings : Standings
     batches : tuple of PanelChunk
         The integers behind it, by batch of deals.
@@ -110,7 +113,6 @@ class Tournament:
     names: tuple[str, ...]
     line_ups: tuple[tuple[int, ...], ...]
     cells: tuple[Cell, ...]
-    picks: tuple[Pick, ...]
     standings: Standings
     batches: tuple[PanelChunk, ...]
 
@@ -171,9 +173,9 @@ class Tournament:
 
         chunk, scale = self.chunk, self.standings.scales["win"]
         rows = []
-        for i, j in self.standings.pairs:
-            top, bottom, _ = self.standings.pair(i, j)
-            games = int(chunk.moments.total[bottom])
+        for index, (i, j) in enumerate(self.standings.pairs):
+            top, bottom = self.standings.pair(index)
+            games = int(chunk.moments.total[bottom]) // self.standings.common
             if games:
                 found = self._combine(chunk, {(top, bottom): 1.0 / scale})
                 rows.append(
@@ -207,10 +209,11 @@ class Tournament:
     @property
     def rating(self) -> Rating:
         """Strength on the Elo scale by Luce's model of who wins at a table, centred on 0."""
-        places = [k for k, pick in enumerate(self.picks) if pick.ratio.outcome.name == "win"]
         size = len(self.line_ups), len(self.line_ups[0])
         scale = self.standings.scales["win"]
-        wins = [np.array([int(b.moments.total[2 * k]) for k in places]).reshape(size) / scale for b in self.batches]
+        wins = [
+            np.array([int(b.moments.total[k]) for k in self.standings.wins]).reshape(size) / scale for b in self.batches
+        ]
         return rate_policies(self.line_ups, np.array(wins), len(self.names))
 
     @property
@@ -323,7 +326,7 @@ def tournament(
         for line_up in line_ups
     )
     picks = _pick_figures(cells)
-    standings = Standings(line_ups, picks, len(entrants))
+    standings = Standings(line_ups, Panel(cells, picks), len(entrants))
     panel = Panel(cells, picks, standings)
     deals = -(-whole("n_games", n_games, 1, MAX_GAMES) // n_seats)
     for cell in cells:
@@ -341,7 +344,7 @@ def tournament(
             assert total is not None
             batches.append(total)
     names = tuple(entrant.label for entrant in entrants)
-    return Tournament(names, line_ups, cells, picks, standings, tuple(batches))
+    return Tournament(names, line_ups, cells, standings, tuple(batches))
 
 
 def _check_entrants(entrants: Sequence[Entrant]) -> None:

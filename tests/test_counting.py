@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from pymacco_sim.core.counting import ALL, SPEC, add_bins, count_values, sum_pairs, sum_ratios
+from pymacco_sim.core.counting import ALL, SPEC, add_bins, count_values, sum_ratios
+from pymacco_sim.core.moments import COLUMN, collect_moments, sum_columns
 
 SEATS = 3
 ROWS = 2 + SEATS  # status, one game outcome, one seat outcome
@@ -73,15 +74,23 @@ def test_sums_do_not_depend_on_the_cut(out: np.ndarray, data: st.DataObject) -> 
     assert np.array_equal(whole, parts)
 
 
-@given(blocks(), st.randoms(use_true_random=False))
-def test_pair_sums_equal_plain_python(mine: np.ndarray, random: object) -> None:
-    theirs = np.ascontiguousarray(mine[:, ::-1])
-    sums = np.zeros((len(ALL_SPECS), 4), np.int64)
-    sum_pairs(mine, theirs, SEATS, SEATS, 0, ALL_SPECS, sums)
-    for spec, row in zip(ALL_SPECS, sums, strict=True):
-        x, y = map(np.array, plain_units(mine, SEATS, spec))
-        v, w = map(np.array, plain_units(theirs, SEATS, spec))
-        assert row.tolist() == [(x * v).sum(), (x * w).sum(), (y * v).sum(), (y * w).sum()]
+@given(blocks(), st.sampled_from([1, SEATS]))
+def test_unit_columns_equal_plain_python(out: np.ndarray, unit: int) -> None:
+    columns = np.array([(1, -1, 0, ALL), (1, -1, 0, 0), (2, 1, 1, ALL), (2, 2, 0, 1), (-1, -1, 0, 0), (-1, -1, 0, ALL)],
+                       dtype=COLUMN)  # fmt: skip
+    vectors = np.full((len(columns), out.shape[1] // unit), -1.0)
+    sum_columns(out, unit, SEATS, 0, columns, vectors)
+    for column, own in zip(columns, vectors, strict=True):
+        spec = np.array([(column["row"], column["seat"], -1, -1, column["turning"], column["mask"])], dtype=SPEC)[0]
+        tops, counts = plain_units(out, unit, spec)
+        assert own.tolist() == (counts if column["row"] < 0 else tops)
+
+
+@given(hnp.arrays(np.int64, (4, 7), elements=st.integers(0, 10**6)))
+def test_moments_are_exact(values: np.ndarray) -> None:
+    found = collect_moments(values.astype(float), further=values[:1].astype(float))
+    assert found.total.tolist() == [*values.sum(axis=1).tolist(), int(values[0].sum())]
+    assert found.products.tolist() == (values @ values.T).tolist()
 
 
 @given(blocks())

@@ -134,39 +134,6 @@ def _row(base, seat, turn, n_seats):
 
 
 @jit
-def sum_pairs(mine, theirs, unit, n_seats, first, specs, sums):
-    """Add the sums that a paired difference of each ratio needs, over the units of two blocks of the same games.
-
-    Parameters
-    ----------
-    mine, theirs : int32[n_rows, n_games]
-        The same deals, played by two candidates.
-    unit, n_seats, first, specs
-        As for :func:`sum_ratios`.
-    sums : int64[n_ratios, 4]
-        Added to in place: ``x x'``, ``x y'``, ``y x'``, ``y y'`` (primes: `theirs`).
-    """
-    for index in range(specs.size):
-        spec = specs[index]
-        for start in range(0, mine.shape[1], unit):
-            p = q = r = s = np.int64(0)
-            for game in range(start, start + unit):
-                turn = (first + game) % n_seats if spec.turning else 0
-                top = _row(spec.top, spec.top_seat, turn, n_seats)
-                bottom = _row(spec.bottom, spec.bottom_seat, turn, n_seats)
-                if spec.mask == ALL or mine[0, game] == spec.mask:
-                    p += mine[top, game]
-                    q += mine[bottom, game] if spec.bottom >= 0 else 1
-                if spec.mask == ALL or theirs[0, game] == spec.mask:
-                    r += theirs[top, game]
-                    s += theirs[bottom, game] if spec.bottom >= 0 else 1
-            sums[index, 0] += p * r
-            sums[index, 1] += p * s
-            sums[index, 2] += q * r
-            sums[index, 3] += q * s
-
-
-@jit
 def count_values(status, values, mask, bins):
     """Add a histogram of `values` (int32[n_games], each in ``[0, bins.size)``) over the games of a mask to `bins`."""
     for game in range(values.size):

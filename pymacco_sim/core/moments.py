@@ -1,8 +1,8 @@
 """First and second moments of integer vectors, one vector an independent unit (a deal, a game).
 
 Whatever a comparison wants to know (paired differences, who is ahead of whom, fairness of seats) is arithmetic on the
-mean and the products of one vector a unit. Products of integers are formed by floating-point matrix multiplication,
-block by block: every partial sum stays below 2**53, so the result is exact in any order.
+mean and the products of one vector a unit. Products of integers are formed in floating point, block by block: every
+partial sum stays below 2**53, so the result is exact in any order.
 """
 
 from __future__ import annotations
@@ -13,42 +13,70 @@ from typing import Any
 
 import numpy as np
 
-from pymacco_sim._jit import jit
+from pymacco_sim._jit import jit, reorder
 from pymacco_sim.core.counting import ALL
 
 EXACT = 2.0**53
 
 
+COLUMN = np.dtype([("row", np.int64), ("seat", np.int64), ("turning", np.int64), ("mask", np.int64)])
+"""One column of the unit vectors: outcome row (-1: the constant 1), seat to add to it (-1: none), whether that seat
+turns with the rotation, and the status that counts (:data:`~pymacco_sim.core.counting.ALL`: any)."""
+
+
 @jit
-def sum_units(out, unit, n_seats, first, specs, tops, bottoms):
-    """Fill numerator and denominator of each ratio, summed over the games of each unit of a block.
+def sum_columns(out, unit, n_seats, first, columns, vectors):
+    """Fill the columns of the unit vectors: outcome rows summed over the games of each unit of a block.
 
     Parameters
     ----------
     out : int32[n_rows, n_games]
-    unit, n_seats, first, specs
+    unit, n_seats, first
         As for :func:`pymacco_sim.core.counting.sum_ratios`.
-    tops, bottoms : float64[n_ratios, n_units]
+    columns : COLUMN[k]
+    vectors : float64[k, n_units]
         Filled; whole numbers.
     """
-    for index in range(specs.size):
-        spec = specs[index]
-        for u in range(tops.shape[1]):
-            p = q = np.int64(0)
-            for game in range(u * unit, (u + 1) * unit):
-                if spec.mask != ALL and out[0, game] != spec.mask:
-                    continue
-                turn = (first + game) % n_seats if spec.turning else 0
-                top = spec.top if spec.top_seat < 0 else spec.top + (spec.top_seat + turn) % n_seats
-                p += out[top, game]
-                if spec.bottom < 0:
-                    q += 1
-                else:
-                    q += out[
-                        spec.bottom if spec.bottom_seat < 0 else spec.bottom + (spec.bottom_seat + turn) % n_seats, game
-                    ]
-            tops[index, u] = p
-            bottoms[index, u] = q
+    for index in range(columns.size):
+        column, own = columns[index], vectors[index]
+        if column.row < 0 and column.mask == ALL:
+            own[:] = unit
+        elif unit == 1 and column.seat < 0 and column.mask == ALL:
+            own[:] = out[column.row]
+        elif unit == 1 and column.seat < 0:
+            _take_masked(out[0], column.mask, out[max(column.row, 0)], column.row < 0, own)
+        else:
+            _sum_turning(out, unit, n_seats, first, column, own)
+
+
+@jit
+def _take_masked(status, mask, values, count, own):
+    for game in range(own.size):
+        value = 1 if count else values[game]
+        own[game] = value if status[game] == mask else 0
+
+
+@jit
+def _sum_turning(out, unit, n_seats, first, column, own):
+    for u in range(own.size):
+        total = np.int64(0)
+        for game in range(u * unit, (u + 1) * unit):
+            if column.mask == ALL or out[0, game] == column.mask:
+                turn = (first + game) % n_seats if column.turning else 0
+                row = column.row if column.seat < 0 else column.row + (column.seat + turn) % n_seats
+                total += out[row, game] if column.row >= 0 else 1
+        own[u] = total
+
+
+@reorder
+def _multiply(vectors, products):
+    for i in range(vectors.shape[0]):
+        for j in range(i + 1):
+            total = 0.0
+            for u in range(vectors.shape[1]):
+                total += vectors[i, u] * vectors[j, u]
+            products[i, j] = total
+            products[j, i] = total
 
 
 @dataclass
@@ -58,8 +86,8 @@ class Moments:
     Parameters
     ----------
     n_units : int
-    total : object[k]
-        Sum of the vectors, Python integers.
+    total : object[k or more]
+        Sum of the vectors, Python integers; behind them sums of further columns, if any.
     products : object[k, k]
         Sum of their outer products, Python integers.
     """
@@ -79,7 +107,7 @@ class Moments:
     @classmethod
     def from_plain(cls, plain: Mapping[str, Any]) -> Moments:
         """Return the moments of :meth:`to_plain`."""
-        size = len(plain["total"])
+        size = len(plain["products"])
         products = np.empty((size, size), dtype=object)
         for index, row in enumerate(plain["products"]):
             products[index, index:] = row
@@ -87,13 +115,15 @@ class Moments:
         return cls(plain["n_units"], np.array(plain["total"], dtype=object), products)
 
 
-def collect_moments(vectors: np.ndarray) -> Moments:
+def collect_moments(vectors: np.ndarray, further: np.ndarray | None = None) -> Moments:
     """Return the moments of unit vectors.
 
     Parameters
     ----------
     vectors : float64[k, n_units]
         Whole numbers.
+    further : float64[m, n_units], optional
+        Columns of which only the sums are kept, behind the others.
 
     Returns
     -------
@@ -109,10 +139,14 @@ def collect_moments(vectors: np.ndarray) -> Moments:
     >>> collect_moments(np.array([[1.0, 2.0], [0.0, 1.0]])).products.tolist()
     [[5, 2], [2, 1]]
     """
-    products = vectors @ vectors.T
+    products = np.empty((vectors.shape[0], vectors.shape[0]))
+    _multiply(vectors, products)
     if products.size and products.max() >= EXACT:
         raise OverflowError("unit sums too large for exact products; play smaller blocks")
-    return Moments(vectors.shape[1], _whole(vectors.sum(axis=1)), _whole(products))
+    total = _whole(vectors.sum(axis=1))
+    if further is not None:
+        total = np.concatenate([total, _whole(further.sum(axis=1))])
+    return Moments(vectors.shape[1], total, _whole(products))
 
 
 def _whole(values: np.ndarray) -> np.ndarray:
