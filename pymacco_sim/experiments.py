@@ -10,6 +10,7 @@ from typing import Any
 
 from pymacco_sim._check import RequestError, unknown, whole
 from pymacco_sim.comparison import compare
+from pymacco_sim.durable import Resume
 from pymacco_sim.grid import GridCell, make_grid
 from pymacco_sim.house_rules import compare_rules
 from pymacco_sim.play import MAX_GAMES
@@ -167,14 +168,16 @@ def _read_method(table: Any) -> tuple[str, dict[str, Any]]:
     return table["policy"], {key: value for key, value in table.items() if key != "policy"}
 
 
-def run_experiment(path: str | Path, n_jobs: int | None = None, progress: bool | None = None) -> Any:
+def run_experiment(
+    path: str | Path, n_jobs: int | None = None, progress: bool | None = None, resume: Resume = None
+) -> Any:
     """Run an experiment's file.
 
     Parameters
     ----------
     path : str or Path
         A TOML file, such as those in ``experiments/``.
-    n_jobs, progress
+    n_jobs, progress, resume
         As for :func:`pymacco_sim.simulate`.
 
     Returns
@@ -196,7 +199,7 @@ def run_experiment(path: str | Path, n_jobs: int | None = None, progress: bool |
     ...
     pymacco_sim._check.RequestError: experiment 'no-such-file.toml' cannot be read: No such file or directory.
     """
-    return play_experiment(read_experiment(path), n_jobs=n_jobs, progress=progress)
+    return play_experiment(read_experiment(path), n_jobs=n_jobs, progress=progress, resume=resume)
 
 
 def play_experiment(experiment: Experiment, **settings: Any) -> Any:

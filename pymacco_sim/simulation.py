@@ -225,7 +225,7 @@ class Result:
             return NotImplemented
         if self.cell != other.cell:
             raise RequestError("these results are of different cells (rules, policies, seed ...); they do not add up.")
-        ranges = _join_ranges((*self.ranges, *other.ranges))
+        ranges = join_ranges((*self.ranges, *other.ranges))
         return Result(self.cell, self.tally + other.tally, ranges, self.planned)
 
     def __repr__(self) -> str:
@@ -253,7 +253,8 @@ def say_figure(row: Mapping[str, Any]) -> str:
     return ""
 
 
-def _join_ranges(ranges: Sequence[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
+def join_ranges(ranges: Sequence[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
+    """Return ranges (first, n_games) in order, neighbours made one; a game in two of them is an error."""
     joined: list[tuple[int, int]] = []
     for first, n in sorted(ranges):
         if joined and first < sum(joined[-1]):

@@ -6,6 +6,8 @@ from typing import Annotated, Any
 
 import typer
 
+from pymacco_sim.cli import results
+
 app = typer.Typer(
     help="Monte Carlo for game strategies: which threshold, which policy, which house rule, and how sure.\n\n"
     "Examples:\n\n"
@@ -114,6 +116,7 @@ def run_command(
         setting=Setting(jobs, out, overwrite, fresh, backend, scheduler),
         rows=rows,
         until=until,
+        first_game=first_game,
         progress=progress,
     )
 
@@ -336,5 +339,7 @@ def compare_rules_command(
         progress=progress,
     )
 
+
+app.add_typer(results.app, name="results")
 
 command: Any = typer.main.get_command(app)
