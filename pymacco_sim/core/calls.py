@@ -26,14 +26,13 @@ MAX_PARAMETERS = 8
 RAISED = -(2**62)
 """Decision that stands for an exception raised inside a policy."""
 
-_intrinsic: Any = intrinsic  # numba's own annotation counts the typing context as an argument of the call
 _INNER: Any = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 """Functions that only compiled code calls: without the wrappers a policy compiles a fifth faster."""
 
 _python_policies: list[Callable[..., int]] = []
 
 
-@_intrinsic
+@intrinsic
 def _address(typingctx: Any, target: Any) -> Any:
     """Address of the first byte of an array's data or of a record."""
     signature = types.int64(target)
@@ -47,7 +46,7 @@ def _address(typingctx: Any, target: Any) -> Any:
     return signature, generate
 
 
-@_intrinsic
+@intrinsic
 def _pointer(typingctx: Any, address: Any) -> Any:
     """Turn an int64 address back into a pointer for ``carray``."""
     signature = types.voidptr(address)
@@ -58,7 +57,7 @@ def _pointer(typingctx: Any, address: Any) -> Any:
     return signature, generate
 
 
-@_intrinsic
+@intrinsic
 def _call(typingctx: Any, function: Any, state: Any, seat: Any, rules: Any, params: Any, stream: Any) -> Any:
     """Call the C function at an address with five int64 arguments."""
     signature = types.int64(*[types.int64] * 6)
@@ -196,7 +195,7 @@ def _reader(bundle: Any, count: int) -> Any:
     def read(values: Any) -> Any:
         row = blank
         for index in range(count):
-            row = tuple_setitem(row, index, values[index])  # type: ignore[call-arg]
+            row = tuple_setitem(row, index, values[index])
         return bundle(*row)
 
     return read

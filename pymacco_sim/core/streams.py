@@ -26,13 +26,12 @@ CHANCE = 0
 STREAM = np.dtype((np.uint32, 4))
 """Dtype of one stream."""
 
-_intrinsic: Any = intrinsic  # numba's own annotation counts the typing context as an argument of the call
 _MASK = (1 << 64) - 1
 _M0, _M1 = np.uint64(0xD2E7470EE14C6C93), np.uint64(0xCA5A826395121157)
 _W0, _W1 = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBB67AE8584CAA73B)
 
 
-@_intrinsic
+@intrinsic
 def _mulhi(typingctx: Any, a: Any, b: Any) -> Any:
     """High 64 bits of an unsigned 64 x 64 bit product, through LLVM's i128."""
     signature = types.uint64(types.uint64, types.uint64)

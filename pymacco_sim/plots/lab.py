@@ -88,8 +88,8 @@ def plot_matrix(pairs: pd.DataFrame, order: list[str] | None = None, ax: Any = N
     marks = np.zeros(values.shape, dtype=bool)
     for pair in pairs.itertuples():
         i, j = names.index(str(pair.first)), names.index(str(pair.second))
-        values[i, j], values[j, i] = pair.difference, -pair.difference  # type: ignore[operator, assignment]
-        marks[i, j] = marks[j, i] = pair.p_holm < 0.05  # type: ignore[operator]
+        values[i, j], values[j, i] = pair.difference, -pair.difference
+        marks[i, j] = marks[j, i] = pair.p_holm < 0.05
     reach = max(float(np.nanmax(np.abs(values))), 1e-9) if np.isfinite(values).any() else 1.0
     ax.imshow(values, cmap="PuOr", vmin=-reach, vmax=reach, aspect="auto")
     for i in range(len(names)):

@@ -42,7 +42,7 @@ _I, _U = np.int32, np.uint32
 _GAIN, _HIGH = _I(POINTS_MASK << POINTS_SHIFT), _I(-65536)
 
 
-def _advance_jit(f):  # type: ignore[no-untyped-def]
+def _advance_jit(f):
     for i in range(LANES):
         a, b, c, d = _U(f[_S0 + i]), _U(f[_S1 + i]), _U(f[_S2 + i]), _U(f[_S3 + i])
         s = _U(a + d)
@@ -57,7 +57,7 @@ def _advance_jit(f):  # type: ignore[no-untyped-def]
         f[_S3 + i] = _I(_U(_U(d << _U(11)) | _U(d >> _U(21))))
 
 
-def _advance_python(f):  # type: ignore[no-untyped-def]
+def _advance_python(f):
     words = f.view(np.uint32)
     for i in range(LANES):
         words[_DRAW + i] = draw(words[i : i + 4 * LANES : LANES])
