@@ -61,6 +61,11 @@ def policies(game: str) -> pd.DataFrame:
     game : str
         Name of a preset, such as ``"threes"``.
 
+    Returns
+    -------
+    pandas.DataFrame
+        One row a policy, built-in ones first.
+
     Raises
     ------
     RequestError
