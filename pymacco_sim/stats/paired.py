@@ -90,9 +90,11 @@ def combine_ratios(
             part = a * b * ratio_covariance(n_units, total, products, one, two)
             together += part
             alone += part if one == two else 0.0
-    se = math.sqrt(max(together, 0.0))
+    if together < 1e-12 * alone:
+        together = 0.0  # what is left of alike columns after rounding
+    se = math.sqrt(together)
     if se == 0 and abs(value) < 1e-12:
-        value = 0.0  # what is left of equal ratios after rounding
+        value = 0.0
     half = (width or float(t.ppf(0.5 + level / 2, n_units - 1))) * se
     sure = 1.0 if value == 0 else math.nan
     p_value = float(2 * t.sf(abs(value) / se, n_units - 1)) if se > 0 else sure
