@@ -27,6 +27,8 @@ from pymacco_sim.counts import (
 
 SECONDS = 1.0
 """Finished ranges are written about this often: so much work is lost at most."""
+PATIENCE = 50
+"""Writing waits at least so many times as long as the last writing took, so that a slow disk costs 2% at most."""
 FILES = 32
 """So many files of one size are joined into one of the next."""
 LOCK, OWNER, ABOUT = "lock", "owner.json", "about.json"
@@ -259,7 +261,7 @@ class CountStore:
         self._pending.clear()
         self._join_files(0)
         spent = time.monotonic() - started
-        self._due = started + spent + max(SECONDS, 50 * spent)
+        self._due = started + spent + max(SECONDS, PATIENCE * spent)
 
     def _write(self, level: int, records: list[Record]) -> None:
         write_counts(self.folder / f"{level}-{self._next:08d}{SUFFIX}", records)
