@@ -107,10 +107,21 @@ def call_guarded(policy_name: str, function: Callable[..., Any], arguments: Sequ
     >>> call_guarded("half", lambda x: x // 2, (8,))
     4
     """
-    lines, steps = MAX_LINES, 20 * MAX_LINES
+    lines, steps, compiling = MAX_LINES, 20 * MAX_LINES, 0
+
+    def leave(frame: FrameType, event: str, argument: Any) -> Any:
+        nonlocal compiling
+        compiling -= event == "return"
+        return leave
 
     def trace(frame: FrameType, event: str, argument: Any) -> Any:
-        nonlocal lines, steps
+        nonlocal lines, steps, compiling
+        if compiling:
+            return None
+        if event == "call" and str(frame.f_globals.get("__name__")).startswith("numba."):
+            compiling += 1  # a helper is compiled at its first call: that is not the policy's time
+            frame.f_trace_lines = False
+            return leave
         frame.f_trace_opcodes = True  # a loop on a single line may have no line events
         steps -= 1
         lines -= event == "line"

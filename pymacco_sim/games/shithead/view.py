@@ -180,6 +180,18 @@ def strongest(view, mask):
 
 
 @inline
+def weakest_legal(view):
+    """Weakest rank that may be played now."""
+    return weakest(view, view.legal)
+
+
+@inline
+def strongest_legal(view):
+    """Strongest rank that may be played now."""
+    return strongest(view, view.legal)
+
+
+@inline
 def next_seat(view):
     """Seat that plays next after this one, if nobody burns or goes out."""
     seat = view.seat
