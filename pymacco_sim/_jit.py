@@ -27,14 +27,6 @@ def jit(function: Callable[..., Any]) -> Any:
     -------
     callable
         The compiled function, or `function` itself with ``NUMBA_DISABLE_JIT=1``.
-
-    Examples
-    --------
-    >>> @jit
-    ... def double(x):
-    ...     return 2 * x
-    >>> double(21)
-    42
     """
     return numba.njit(cache=True, nogil=True, error_model="numpy")(function)
 
@@ -51,14 +43,6 @@ def inline(function: Callable[..., Any]) -> Any:
     -------
     callable
         The compiled function, or `function` itself with ``NUMBA_DISABLE_JIT=1``.
-
-    Examples
-    --------
-    >>> @inline
-    ... def successor(x):
-    ...     return x + 1
-    >>> successor(1)
-    2
     """
     return numba.njit(cache=True, nogil=True, error_model="numpy", forceinline=True)(function)
 
@@ -75,16 +59,5 @@ def reorder(function: Callable[..., Any]) -> Any:
     -------
     callable
         The compiled function, or `function` itself with ``NUMBA_DISABLE_JIT=1``.
-
-    Examples
-    --------
-    >>> @reorder
-    ... def add(x):
-    ...     total = 0.0
-    ...     for value in x:
-    ...         total += value
-    ...     return total
-    >>> add((1.0, 2.0))
-    3.0
     """
     return numba.njit(cache=True, nogil=True, error_model="numpy", fastmath={"reassoc", "contract"})(function)

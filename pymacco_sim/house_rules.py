@@ -162,7 +162,9 @@ class RuleComparison:
     def fairness(self) -> pd.DataFrame:
         """One row a rule set: test that all seats win equally often (Wald's chi-square, deals as units)."""
         moments, n_seats = self.chunk.moments, self.panel.cells[0].n_seats
-        rows = []
+        rows: list[dict[str, Any]] = []
+        if n_seats < 2:
+            return pd.DataFrame(rows, columns=["rules", "n_games", "chi_square", "degrees", "p_value"])
         for rule, label in enumerate(self.labels):
             ends = [self._ends(rule, self.seat_kind, "win", seat) for seat in range(n_seats)]
             rows.append(

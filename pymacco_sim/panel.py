@@ -64,7 +64,7 @@ class Panel:
             top, bottom = _columns_of(self.cells[pick.cell], pick.ratio)
             own, start = known[pick.cell], int(starts[pick.cell])
             ends.append((start + own[top], start + own[bottom]))
-        return [np.array(list(own), dtype=COLUMN) for own in known], ends
+        return [np.array(list(own), dtype=COLUMN).view(np.recarray) for own in known], ends
 
     @property
     def columns(self) -> list[np.ndarray]:

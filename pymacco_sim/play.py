@@ -82,7 +82,7 @@ def make_plan(cell: Cell) -> Plan:
             ratios += [Ratio(outcome, kind, seat) for kind in kinds for seat in range(cell.n_seats)]
         else:
             ratios.append(Ratio(outcome, "game", 0))
-    specs = np.zeros(len(ratios), dtype=SPEC)
+    specs = np.zeros(len(ratios), dtype=SPEC).view(np.recarray)
     for spec, ratio in zip(specs, ratios, strict=True):
         per = ratio.outcome.per
         turning = cell.rotate and ratio.kind == "entrant"

@@ -29,9 +29,8 @@ def check_folder(folder: Path, manifest: Mapping[str, Any], overwrite: bool = Fa
     Raises
     ------
     RequestError
-        If the folder holds another run's result, the same with more games, or other files.
-    StorageError
-        If it cannot be made or written.
+        If the folder cannot be made or written, or holds another run's result, the same with more games, or other
+        files.
     """
     if folder.exists() and not overwrite:
         if not (folder / MANIFEST).is_file():
@@ -45,7 +44,7 @@ def check_folder(folder: Path, manifest: Mapping[str, Any], overwrite: bool = Fa
         probe.touch()
         probe.unlink()
     except OSError as error:
-        raise StorageError(f"{folder.parent} cannot be written: {error.strerror}.") from error
+        raise RequestError(f"{folder.parent} cannot be written: {error.strerror}.") from error
 
 
 def _check_same(folder: Path, there: Mapping[str, Any], manifest: Mapping[str, Any]) -> None:

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from pymacco_sim.cli import results
+from pymacco_sim.cli.parse import read_jobs
 
 app = typer.Typer(
     help="Monte Carlo for game strategies: which threshold, which policy, which house rule, and how sure.\n\n"
@@ -23,7 +24,10 @@ app = typer.Typer(
 
 Games = Annotated[str, typer.Option("-n", "--games", help="Games a cell; 200000 or 2e5.")]
 Seed = Annotated[str, typer.Option(help="Random seed, 0 to 2^64 - 1; same seed, same games.")]
-Jobs = Annotated[int | None, typer.Option("-j", "--jobs", help="Workers; all cores unless given.")]
+Jobs = Annotated[
+    int | None,
+    typer.Option("-j", "--jobs", parser=read_jobs, metavar="N", help="Workers; all cores unless given."),
+]
 RulePairs = Annotated[list[str] | None, typer.Option("--rule", help="Change a rule: NAME=VALUE. May be repeated.")]
 Players = Annotated[str | None, typer.Option(help="Seats that a single policy fills.")]
 Seating = Annotated[str, typer.Option(help="fixed, or rotate: every deal once for each rotation of the line-up.")]

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import typer
+
 from pymacco_sim._check import RequestError
 
 
@@ -51,6 +53,28 @@ def read_rules(pairs: Sequence[str] | None) -> dict[str, Any]:
             raise RequestError(f"--rule is {pair!r}; write --rule NAME=VALUE.")
         fields[name.strip().replace("-", "_")] = value.strip()
     return fields
+
+
+def read_jobs(text: str | int) -> int:
+    """Return a number of workers; -1 stands for all cores.
+
+    Raises
+    ------
+    typer.BadParameter
+        If it is no whole number, or zero.
+
+    Examples
+    --------
+    >>> read_jobs("2")
+    2
+    """
+    try:
+        number = int(text)
+    except ValueError:
+        number = 0
+    if number == 0:
+        raise typer.BadParameter(f"{text!r} is no number of workers; give 1, 2, ... or -1 for all cores")
+    return number
 
 
 def result_folder(out: str | None, name: str) -> Path:

@@ -175,7 +175,7 @@ class Parameter:
         if wrong or (self.whole and not number.is_integer()):
             kind = "a whole number" if self.whole else "a number"
             raise RequestError(f"{label} is {value!r}; it must be {kind} from {self.low:g} to {self.high:g}.")
-        return int(number) if self.whole else number
+        return int(number) if number.is_integer() else number
 
     def encode(self, value: float | str) -> float:
         """Return the float that the kernels see."""
