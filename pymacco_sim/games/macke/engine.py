@@ -54,14 +54,20 @@ def is_over(state):
 
 
 @inline
-def roll_dice(state, rules, tables):
-    """Roll the dice of the running turn; returns the number of choices, 0 for a bust."""
+def throw(state, rules):
+    """Roll the dice of the running turn; returns the roll's position in ``class_of``."""
     faces = rules.faces[state.dice]
     state.roll = draw_below(state.stream, faces)
-    state.roll_class = np.int64(tables.class_of[faces + state.roll])
     state.turn_rolls += 1
-    own = tables.choice_first[state.roll_class]
-    state.n_choices = tables.choice_first[state.roll_class + 1] - own
+    return faces + state.roll
+
+
+@jit
+def roll_dice(state, rules, tables):
+    """Roll the dice of the running turn and look up what they are; returns the number of choices, 0 for a bust."""
+    state.roll_class = tables.class_of[throw(state, rules)]
+    own = np.int64(state.roll_class)
+    state.n_choices = tables.choice_first[own + 1] - tables.choice_first[own]
     return state.n_choices
 
 
@@ -136,7 +142,7 @@ def apply_bust(state, rules):
 
 @jit
 def end_turn(state, rules, points):
-    """Book a turn that has ended with `points` (0: a bust) and find out whether the game has; if not, the next begins."""
+    """Book a turn that has ended with `points` (0: a bust); unless that ends the game, the next turn begins."""
     seat = state.seat
     if points == 0:
         state.busts[seat] += 1
@@ -183,24 +189,29 @@ def wins(state, rules, seat):
     return WIN // ties if state.totals[seat] == best else 0
 
 
+@inline
+def read_decision(state, decision):
+    """Return (points, dice left, stop) that a compiled policy's word means; 0 points if the rules forbid it."""
+    choice = decision >> 1
+    if choice < 0 or choice >= state.n_choices:
+        return np.int64(0), np.int64(0), False
+    stop = (decision & 1) != 0 and state.choice_may_stop[choice] != 0
+    return np.int64(state.choice_points[choice]), np.int64(state.choice_left[choice]), stop
+
+
 @jit
 def decide(state, rules, tables, seat, entries, stream):
     """Return (points, dice left, stop, decision) of the seat to play for the roll on the table.
 
-    `decision` is negative or too high if a compiled policy decided against the rules; otherwise it is the compiled
-    policy's own word, and 0 for a table.
+    `decision` is a compiled policy's own word (0 for a table); 0 points mean that the rules forbid it.
     """
     if seat.table:
-        entry = np.int64(entries[find_entry(state, rules, seat)])
-        points, left, stop = read_entry(state, rules, seat, entry)
+        points, left, stop = read_entry(state, rules, seat, np.int64(entries[find_entry(state, rules, seat)]))
         return points, left, stop, np.int64(0)
     list_choices(state, rules, tables)
     decision = ask(seat.address, state, state.seat, rules, seat.params, stream)
-    choice = decision >> 1
-    if choice < 0 or choice >= state.n_choices:
-        return np.int64(0), np.int64(0), False, decision
-    stop = (decision & 1) != 0 and state.choice_may_stop[choice] != 0
-    return state.choice_points[choice], state.choice_left[choice], stop, decision
+    points, left, stop = read_decision(state, decision)
+    return points, left, stop, decision
 
 
 @jit
@@ -222,17 +233,25 @@ def play_on(state, rules, tables, seats, entries, shift, streams):
     streams : uint32[n_seats, 4]
         Each seat's own stream of random numbers.
     """
+    # Arrays handed to a function inside the loop would be counted in and out at every roll.
+    class_of, choice_first, decision = tables.class_of, tables.choice_first, np.int64(0)
     while state.status == PLAYING:
-        if roll_dice(state, rules, tables) == 0:
+        roll_class = np.int64(class_of[throw(state, rules)])
+        state.roll_class = roll_class
+        state.n_choices = choice_first[roll_class + 1] - choice_first[roll_class]
+        if state.n_choices == 0:
             apply_bust(state, rules)
             continue
-        place = state.seat
-        seat = seats[(place - shift) % state.n_seats]
-        points, left, stop, decision = decide(state, rules, tables, seat, entries, streams[place])
-        if points == 0:
-            return ILLEGAL, decision
+        place = np.int64(state.seat) - shift
+        seat = seats[place + state.n_seats if place < 0 else place]
+        if seat.table:
+            points, left, stop = read_entry(state, rules, seat, np.int64(entries[find_entry(state, rules, seat)]))
+        else:
+            points, left, stop, decision = decide(state, rules, tables, seat, entries, streams[state.seat])
+            if points == 0:
+                return ILLEGAL, decision
         apply_keep(state, rules, points, left, stop)
-    return state.status, np.int64(0)
+    return np.int64(state.status), decision
 
 
 @jit

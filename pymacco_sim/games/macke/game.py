@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -15,12 +14,14 @@ from pymacco_sim.games.base import Cell, Decider, Game, Outcome
 from pymacco_sim.games.lineup import compile_user
 from pymacco_sim.games.macke.engine import play_steps
 from pymacco_sim.games.macke.lanes import HIGHEST_LIMIT, MOST_UNITS, STEPS, play_lanes
-from pymacco_sim.games.macke.many import play_many
+from pymacco_sim.games.macke.many import MOST_TURNS, play_many
 from pymacco_sim.games.macke.outcomes import list_outcomes
 from pymacco_sim.games.macke.policies import POLICIES, make_table
+from pymacco_sim.games.macke.rehearsal import rehearse_policy
 from pymacco_sim.games.macke.rolls import Rolls, enumerate_rolls
 from pymacco_sim.games.macke.rules import MAX_SEATS, PRESETS, RULES, MackeRules, pack_rules
 from pymacco_sim.games.macke.state import NEVER, SEAT, STATE, make_view, new_states
+from pymacco_sim.games.macke.story import explain, make_rows, tell
 from pymacco_sim.games.macke.table import DecisionTable
 
 
@@ -31,7 +32,7 @@ class Setup:
     cell: Cell
     rolls: Rolls
     rules: np.ndarray
-    seats: np.ndarray
+    seats: np.recarray
     entries: np.ndarray
     entry_of_roll: np.ndarray
     limit: int
@@ -46,7 +47,7 @@ class Setup:
     @property
     def tabulated(self) -> bool:
         """Whether all policies have decision tables."""
-        return bool(self.seats.table.all())
+        return bool(self.seats["table"].all())
 
     @property
     def fits_lanes(self) -> bool:
@@ -55,11 +56,17 @@ class Setup:
         return bool(
             self.cell.scope == "session"
             and self.tabulated
-            and self.seats.layers[0] == 1
+            and self.seats["layers"][0] == 1
             and law.bust_streak == 0
             and law.target // law.unit < MOST_UNITS
             and law.max_turns > 2 * STEPS
         )
+
+    @property
+    def fits_many(self) -> bool:
+        """Whether the kernel for tabulated policies at any number of seats can play this cell."""
+        law = self.rules[0]
+        return bool(self.tabulated and law.max_turns <= MOST_TURNS and law.bust_penalty % law.unit == 0)
 
 
 def run_lanes(setup: Setup, first: int, out: np.ndarray) -> None:
@@ -104,7 +111,7 @@ class Macke(Game):
     default_parts = ()
     policies = POLICIES
     scopes = ("session", "race", "turn")
-    block = 16_384
+    block = 32_752
     table_style = True
 
     def pick_scope(self, scope: str | None, n_seats: int) -> str:
@@ -139,9 +146,12 @@ class Macke(Game):
                     pieces.append(tables[entrant.main][1].packed(rules))
                 _seat_table(seat, *tables[entrant.main])
             else:
+                rehearse_policy(entrant.main, rules, cell.n_seats)
                 keep.append(compile_user(entrant.main, _compile))
                 seat.address, seat.params = keep[-1].address, entrant.main.encoded()
         entries = np.concatenate(pieces)
+        if entries.size >= 2**31:
+            raise RequestError(f"the decision tables of these policies have {entries.size:,} entries; too many.")
         limit = (
             min(tables[cell.entrants[0].main][1].limit() or 0, HIGHEST_LIMIT) if len(tables) == cell.n_seats == 1 else 0
         )
@@ -154,18 +164,22 @@ class Macke(Game):
         """Play games into `out`; see :meth:`Game.play`."""
         if setup.fits_lanes:
             run_lanes(setup, first, out)
-        elif setup.tabulated:
+        elif setup.fits_many:
             run_many(setup, first, out)
         else:
             run_steps(setup, first, out)
 
     def record(self, setup: Setup, game: int) -> list[dict[str, Any]]:
         """Return one game as rows, one a roll; see :mod:`pymacco_sim.games.macke.story`."""
-        raise NotImplementedError
+        return make_rows(setup, game)
 
     def narrate(self, rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
         """Yield the lines of a transcript."""
-        raise NotImplementedError
+        return tell(rows)
+
+    def explain_illegal(self, setup: Setup, seat: int, decision: int, part: int) -> str:
+        """Return what was wrong with a decision, in words."""
+        return explain(decision)
 
 
 def is_tabulated(decider: Decider) -> bool:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import numpy as np
 
 from pymacco_sim._jit import inline, jit
-from pymacco_sim.core.streams import CHANCE, philox
 from pymacco_sim.games.macke.engine import judge, play_on, write_game
 from pymacco_sim.games.macke.lanes import (
     ENTRY,
@@ -31,23 +30,23 @@ from pymacco_sim.games.macke.rules import MAX_SEATS
 from pymacco_sim.games.macke.state import PLAYING
 from pymacco_sim.games.macke.table import MAY_STOP, NEXT_MASK, STOPS
 
-BASE, LAST, ROLL_LIMIT, FINISH, ENDED, SEATED, ROUND, WINNER, TURNED = (WORDS + b * LANES for b in range(9))
+BASE, LAST, ROLL_LIMIT, FINISH, ENDED, SEATED, WINNER, TURNED = (WORDS + block * LANES for block in range(8))
 """Further words of a lane. Of the seat to play: offset and last row of its table, its roll limit, the points word at
-which it stops to finish. How the roll ended the turn; the seat to play; rounds played; who reached the target first
-(-1: nobody); the first place in the list of entrants by seat for this game's rotation."""
+which it stops to finish. How the roll ended the turn; the seat to play; who reached the target first (-1: nobody);
+the first place of this game's rotation in the list of turns."""
 
-TOTALS, STREAKS = (WORDS + (9 + b * MAX_SEATS) * LANES for b in range(2))
+TOTALS, STREAKS = (WORDS + (8 + block * MAX_SEATS) * LANES for block in range(2))
 """Banked units and busts in a row, one block of lanes a seat."""
 
-ALL_WORDS = WORDS + (9 + 2 * MAX_SEATS) * LANES
+ALL_WORDS = WORDS + (8 + 2 * MAX_SEATS) * LANES
 
 BANKED, BUSTED, RARE = 1, 2, 3
 
-HOT_SHIFT, BUST_SHIFT = 28, 46
-"""Where a seat's turns with hot dice and busts are counted in its tally, above its rolls."""
+HOT_SHIFT, BUST_SHIFT, TURN_SHIFT = 24, 37, 50
+"""Where a seat's tally counts turns with hot dice, busts and turns, above its rolls."""
 
-MOST_TURNS = 200_000
-"""Most turns of a seat that the tally's fields hold."""
+MOST_TURNS = (1 << 13) - 1
+"""Most turns of a seat that a tally holds, and the mask of its fields."""
 
 _I, _U = np.int32, np.uint32
 
@@ -95,19 +94,30 @@ def _collect(f, ended):
     return count
 
 
+@jit
+def _list_turns(seats, width, turns):
+    """Write what a turn needs to know by place: offset, last row and roll limit of the table, size of a layer, last
+    layer, and whether to finish; returns whether any seat has layers or finishes."""
+    n, special = seats.size, False
+    for place in range(n * n):
+        seat = seats[(place % n - place // n) % n]
+        turns[place, 0], turns[place, 1] = seat.offset, seat.rows - 1
+        turns[place, 2] = min(seat.roll_limit, 1 << 20)
+        turns[place, 3], turns[place, 4], turns[place, 5] = seat.rows * width, seat.layers - 1, seat.finish
+        special = special or seat.layers > 1 or seat.finish != 0
+    return special
+
+
 @inline
-def _begin(f, k, seat, width, goal):
-    """Set up a lane for the turn of its seat, who decides by the record `seat`."""
-    total = np.int64(f[TOTALS + (f[SEATED + k] & _SEAT) * LANES + k])
-    f[BASE + k] = seat.offset
-    if seat.layers > 1:
-        f[BASE + k] += min(max(total, 0), seat.layers - 1) * seat.rows * width
-    f[LAST + k] = seat.rows - 1
-    f[ROLL_LIMIT + k] = min(seat.roll_limit, 1 << 20)
-    f[FINISH + k] = 2**31 - 1
-    if seat.finish:
-        f[FINISH + k] = min(max(goal - total, 0), 32_767) << 16
+def _begin(f, k, seat, turn, special, goal):
+    """Set up a lane for the next turn of `seat`; `turn` is its row of :func:`_list_turns`."""
+    f[SEATED + k] = seat
     f[POINTS + k] = 0
+    f[BASE + k], f[LAST + k], f[ROLL_LIMIT + k] = turn[0], turn[1], turn[2]
+    if special:
+        total = f[TOTALS + seat * LANES + k]
+        f[BASE + k] += min(max(total, 0), turn[4]) * turn[3]
+        f[FINISH + k] = min(max(goal - total, 0), 32_767) << 16 if turn[5] else 2**31 - 1
 
 
 @inline
@@ -115,7 +125,7 @@ def _deal(f, k, tally, key, number, shift, n_seats, full):
     """Deal a game to a lane."""
     seed_lane(f, k, key, number)
     f[FACES + k] = full
-    f[SEATED + k] = f[ROUND + k] = 0
+    f[SEATED + k] = 0
     f[WINNER + k] = -1
     f[TURNED + k] = shift * n_seats
     for seat in range(n_seats):
@@ -123,19 +133,37 @@ def _deal(f, k, tally, key, number, shift, n_seats, full):
         tally[seat * LANES + k] = 0
 
 
+@inline
+def _book(f, k, seat, tally, busted, law):
+    """Book the turn that has ended; returns the seat's new total in units and its number of turns."""
+    own, p = seat * LANES + k, f[POINTS + k]
+    gain = (p >> 16) * (1 - busted)
+    if law.bust_streak > 0:
+        streak = (f[STREAKS + own] + 1) * busted
+        if streak >= law.bust_streak:
+            streak, gain = 0, -(law.bust_penalty // law.unit)
+        f[STREAKS + own] = streak
+    total = f[TOTALS + own] + gain
+    f[TOTALS + own] = total
+    hot = 1 if p & 0xFF00 else 0
+    tallied = tally[own] + (p & 0xFF) + (hot << HOT_SHIFT) + (busted << BUST_SHIFT) + (1 << TURN_SHIFT)
+    tally[own] = tallied
+    return total, tallied >> TURN_SHIFT
+
+
 @jit
-def _leave(f, k, tally, state, law, n_seats, one_turn, taken):
-    """Copy a lane's game into a record; `taken` is 1 if the seat to play has taken its turn of this round."""
+def _leave(f, k, tally, state, law, n_seats, one_turn):
+    """Copy a lane's game into a record."""
     state.n_seats, state.one_turn, state.status = n_seats, one_turn, PLAYING
     state.seat, state.winner = f[SEATED + k], f[WINNER + k]
     for seat in range(n_seats):
         own = tally[seat * LANES + k]
         state.totals[seat] = f[TOTALS + seat * LANES + k] * law.unit
         state.streak[seat] = f[STREAKS + seat * LANES + k]
-        state.turns[seat] = f[ROUND + k] + (1 if seat < state.seat + taken else 0)
         state.rolls[seat] = own & ((1 << HOT_SHIFT) - 1)
-        state.hot[seat] = (own >> HOT_SHIFT) & ((1 << (BUST_SHIFT - HOT_SHIFT)) - 1)
-        state.busts[seat] = own >> BUST_SHIFT
+        state.hot[seat] = (own >> HOT_SHIFT) & MOST_TURNS
+        state.busts[seat] = (own >> BUST_SHIFT) & MOST_TURNS
+        state.turns[seat] = own >> TURN_SHIFT
 
 
 @jit
@@ -160,21 +188,20 @@ def play_many(rules, tables, seats, entries, key, unit, one_turn, first, out, st
     law, state, n, n_seats, class_of = rules[0], states[0], out.shape[1], seats.size, tables.class_of
     full, width = _I(law.faces[law.dice]), _I(law.width)
     goal, last_seat = -(-law.target // law.unit), n_seats - 1
+    most_turns = law.max_turns if not one_turn else 1
     most_rolls = _I(min(MOST_ROLLS, law.max_rolls - 1))
-    most_busts = law.bust_streak if law.bust_streak > 0 else 1 << 30
-    penalty = law.bust_penalty // law.unit
     f = np.zeros(ALL_WORDS, dtype=np.int32)
+    f[FINISH : FINISH + LANES] = 2**31 - 1
     tally = np.zeros(MAX_SEATS * LANES, dtype=np.int64)
+    turns = np.zeros((MAX_SEATS * MAX_SEATS, 6), dtype=np.int64)
+    special = _list_turns(seats, width, turns)
     column, ended = np.full(LANES, -1, dtype=np.int64), np.zeros(LANES + 1, dtype=np.int64)
     streams = np.zeros((n_seats, 4), dtype=np.uint32)
-    entrant = np.zeros(MAX_SEATS * MAX_SEATS, dtype=np.int64)
-    for place in range(n_seats * n_seats):
-        entrant[place] = (place % n_seats - place // n_seats) % n_seats
     dealt = min(n, LANES)
     for k in range(dealt):
         column[k] = k
         _deal(f, k, tally, key, np.uint64((first + k) // unit), (first + k) % unit, n_seats, full)
-        _begin(f, k, seats[entrant[f[TURNED + k] & _PLACE] & _SEAT], width, goal)
+        _begin(f, k, 0, turns[f[TURNED + k]], special, goal)
     live = dealt
     while live > 0:
         advance(f)
@@ -183,43 +210,33 @@ def play_many(rules, tables, seats, entries, key, unit, one_turn, first, out, st
         _step(f, full, most_rolls)
         for index in range(_collect(f, ended)):
             k = ended[index] & _LANE
-            seat, p, how = np.int64(f[SEATED + k]) & _SEAT, f[POINTS + k], f[ENDED + k]
-            own = seat * LANES + k
-            over = column[k] < 0
-            if how == RARE or over:
-                if over:
-                    f[POINTS + k] = f[FACES + k] = 0
+            seat, how = np.int64(f[SEATED + k] & _SEAT), f[ENDED + k]
+            if how != RARE:
+                total, taken = _book(f, k, seat, tally, np.int64(how) - 1, law)
+                following = 0 if seat == last_seat else seat + 1
+                closing = (total >= goal) | (f[WINNER + k] >= 0) | (taken >= most_turns)
+                if not closing:
+                    _begin(f, k, following, turns[(f[TURNED + k] + following) & _PLACE], special, goal)
                     continue
-                _leave(f, k, tally, state, law, n_seats, one_turn, 0)
+                _leave(f, k, tally, state, law, n_seats, one_turn)
+                judge(state, law)
+                f[WINNER + k] = state.winner
+                if state.status == PLAYING:
+                    _begin(f, k, following, turns[(f[TURNED + k] + following) & _PLACE], special, goal)
+                    continue
+            elif column[k] >= 0:
+                _leave(f, k, tally, state, law, n_seats, one_turn)
                 leave_turn(f, k, state, law)
                 play_on(state, law, tables, seats, entries, f[TURNED + k] // n_seats, streams)
-                over = True
-            else:
-                busted = how - 1
-                streak = (f[STREAKS + own] + 1) * busted
-                fine = streak >= most_busts
-                total = f[TOTALS + own] + ((p >> 16) * (1 - busted) if not fine else -penalty)
-                f[STREAKS + own] = streak if not fine else 0
-                f[TOTALS + own] = total
-                tally[own] += (p & 0xFF) + ((1 << HOT_SHIFT) if p & 0xFF00 else 0) + (np.int64(busted) << BUST_SHIFT)
-                last = seat == last_seat
-                if (total >= goal) | (f[WINNER + k] >= 0) | (last & (f[ROUND + k] >= law.max_turns - 1)) | one_turn:
-                    _leave(f, k, tally, state, law, n_seats, one_turn, 1)
-                    judge(state, law)
-                    f[WINNER + k] = state.winner
-                    over = state.status != PLAYING
-                f[SEATED + k] = 0 if last else seat + 1
-                f[ROUND + k] += 1 if last else 0
-            if over:
+            f[POINTS + k] = f[FACES + k] = 0
+            if column[k] >= 0:
                 write_game(state, law, out, column[k])
                 column[k] = -1
                 live -= 1
-                if dealt == n:
-                    f[POINTS + k] = f[FACES + k] = 0
-                    continue
+            if dealt < n:
                 column[k] = dealt
                 game = first + dealt
                 _deal(f, k, tally, key, np.uint64(game // unit), game % unit, n_seats, full)
+                _begin(f, k, 0, turns[f[TURNED + k] & _PLACE], special, goal)
                 dealt += 1
                 live += 1
-            _begin(f, k, seats[entrant[(f[TURNED + k] + f[SEATED + k]) & _PLACE] & _SEAT], width, goal)

@@ -146,7 +146,7 @@ def combinations(rules: MackeRules) -> Iterator[tuple[Counts, int]]:
     pips = range(1, sides + 1)
     for pairs in itertools.combinations_with_replacement(pips, 3):
         yield dice(*pairs, *pairs), rules.three_pairs
-    for triples in itertools.combinations_with_replacement(pips, 2):
+    for triples in itertools.combinations(pips, 2):
         yield dice(*triples, *triples, *triples), rules.two_triples
 
 

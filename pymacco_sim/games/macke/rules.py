@@ -89,7 +89,7 @@ class MackeRules(Rules):
         (0, 0, 0), "points of the straights 1-5, 2-6 and 1-6", PointList("for 1-5, 2-6, 1-6")
     )
     three_pairs: int = rule(0, "points of three pairs; two of them may be alike", Whole(0, 1_000_000), "R")
-    two_triples: int = rule(0, "points of two triples in one roll", Whole(0, 1_000_000))
+    two_triples: int = rule(0, "points of two different triples in one roll", Whole(0, 1_000_000))
     nothing: int = rule(0, "points of a roll of all dice in which no die scores (0: a bust)", Whole(0, 1_000_000))
     hot_dice: str = rule(
         "must_roll", "whether a player with all dice set aside must roll them again", OneOf(("must_roll", "may_stop"))

@@ -156,7 +156,8 @@ def build_table(
     needs = layer_needs(rules)
     rows = max(-(-max(needs) // rolls.unit) + 1, *(len(choice) for choice, _ in layers))
     parts = []
-    for (choice, wish), need in zip(layers * len(needs) if len(layers) == 1 else layers, needs, strict=True):
+    every = list(layers) * len(needs) if len(layers) == 1 else layers
+    for (choice, wish), need in zip(every, needs, strict=True):
         choice, wish = (np.concatenate([part, np.repeat(part[-1:], rows - len(part), 0)]) for part in (choice, wish))
         bust = np.diff(rolls.choice_first) == 0
         index = np.minimum(rolls.choice_first[:-1] + np.where(bust, 0, choice), len(rolls.choice_points) - 1)
