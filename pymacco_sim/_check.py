@@ -28,6 +28,10 @@ class Stopped(KeyboardInterrupt):
     """An interruption that says what is saved."""
 
 
+class InterruptedRun(RuntimeError):  # noqa: N818, it is no error
+    """The end of an interrupted command: what is saved, and the command that goes on."""
+
+
 def unknown(what: str, came: object, allowed: Iterable[str]) -> RequestError:
     """Build the error for a name nobody knows, with the nearest right one.
 

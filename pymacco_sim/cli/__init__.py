@@ -6,7 +6,7 @@ import os
 import sys
 from collections.abc import Sequence
 
-from pymacco_sim._check import RequestError, Stopped, StorageError
+from pymacco_sim._check import InterruptedRun, RequestError, StorageError
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -37,8 +37,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
         _fail(str(error), 2)
     except usage_error as error:
         _fail(_usage_line(error), 2)
-    except (KeyboardInterrupt, typer.Abort) as error:
-        _fail(_say_stopped(error), 130)
+    except InterruptedRun as error:
+        _fail(str(error), 130)
+    except (KeyboardInterrupt, typer.Abort):
+        code = 130
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
@@ -46,6 +48,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         _fail(str(error), 1)
     except Exception as error:
         _fail(f"failed: {type(error).__name__}: {error} (PYMACCO_DEBUG=1 shows where)", 1)
+    if code == 130:
+        _fail("stopped.", 130)
     sys.exit(code if isinstance(code, int) else 0)
 
 
@@ -54,16 +58,6 @@ def _usage_line(error: object) -> str:
     message += "" if message.endswith((".", "?")) else "."
     context = getattr(error, "ctx", None)
     return f"{message} See: {context.command_path} --help" if context is not None else message
-
-
-def _say_stopped(error: BaseException) -> str:
-    """Say what is saved and how to go on."""
-    found = error if isinstance(error, Stopped) else error.__cause__ or error.__context__
-    if not isinstance(found, Stopped):
-        return "stopped."
-    from pymacco_sim.cli.session import command_line
-
-    return f"{found} To go on: {command_line()}"
 
 
 def _fail(message: str, code: int) -> None:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from pymacco_sim._check import InterruptedRun, Stopped
 from pymacco_sim.cli.output import open_console
 from pymacco_sim.cli.parse import result_folder
 
@@ -102,8 +103,11 @@ def open_session(setting: Setting, name: str | None, manifest: Mapping[str, Any]
         eager=named,
         about={"command": command_line()},
     )
-    with _stop_on_terminate(), use_backend(setting.backend, setting.jobs, setting.scheduler), store:
-        yield Session(store, folder, manifest, setting.overwrite)
+    try:
+        with _stop_on_terminate(), use_backend(setting.backend, setting.jobs, setting.scheduler), store:
+            yield Session(store, folder, manifest, setting.overwrite)
+    except Stopped as error:
+        raise InterruptedRun(f"{error} To go on: {command_line()}") from error
 
 
 def command_line() -> str:
