@@ -13,7 +13,7 @@ from pymacco_sim.core.calls import ask
 from pymacco_sim.core.streams import CHANCE, draw_below, seed_stream
 from pymacco_sim.games.base import CAP, FINISHED, ILLEGAL
 from pymacco_sim.games.macke.state import PLAYING
-from pymacco_sim.games.macke.table import LEFT_MASK, LEFT_SHIFT, MAY_STOP, POINTS_MASK, POINTS_SHIFT, STOPS
+from pymacco_sim.games.macke.table import GAIN_SHIFT, LEFT_MASK, LEFT_SHIFT, MAY_STOP, STOPS
 
 WIN = 840
 """One win in the outcome block; divisible by 1 to 8, so that ties split exactly."""
@@ -107,7 +107,7 @@ def find_entry(state, rules, seat):
 @inline
 def read_entry(state, rules, seat, entry):
     """Return (points, dice left, stop) that an entry of a decision table says; 0 points are a bust."""
-    points = ((entry >> POINTS_SHIFT) & POINTS_MASK) * rules.unit
+    points = entry >> GAIN_SHIFT
     stop = (entry & STOPS) != 0
     if (entry & MAY_STOP) != 0 and not stop:
         stop = state.turn_rolls >= seat.roll_limit
@@ -206,7 +206,7 @@ def decide(state, rules, tables, seat, entries, stream):
     `decision` is a compiled policy's own word (0 for a table); 0 points mean that the rules forbid it.
     """
     if seat.table:
-        points, left, stop = read_entry(state, rules, seat, np.int64(entries[find_entry(state, rules, seat)]))
+        points, left, stop = read_entry(state, rules, seat, entries[find_entry(state, rules, seat)])
         return points, left, stop, np.int64(0)
     list_choices(state, rules, tables)
     decision = ask(seat.address, state, state.seat, rules, seat.params, stream)
@@ -226,7 +226,7 @@ def play_on(state, rules, tables, seats, entries, shift, streams):
     tables : ClassTables
     seats : SEAT[n_seats]
         By entrant.
-    entries : int32[...]
+    entries : int64[...]
         All decision tables in one.
     shift : int
         Entrant `j` sits at seat ``(j + shift) % n_seats``.
@@ -245,7 +245,7 @@ def play_on(state, rules, tables, seats, entries, shift, streams):
         place = np.int64(state.seat) - shift
         seat = seats[place + state.n_seats if place < 0 else place]
         if seat.table:
-            points, left, stop = read_entry(state, rules, seat, np.int64(entries[find_entry(state, rules, seat)]))
+            points, left, stop = read_entry(state, rules, seat, entries[find_entry(state, rules, seat)])
         else:
             points, left, stop, decision = decide(state, rules, tables, seat, entries, streams[state.seat])
             if points == 0:

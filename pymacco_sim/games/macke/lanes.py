@@ -19,7 +19,7 @@ from pymacco_sim.core.streams import CHANCE, draw, philox
 from pymacco_sim.games.base import FINISHED
 from pymacco_sim.games.macke.engine import play_on, write_game
 from pymacco_sim.games.macke.state import PLAYING
-from pymacco_sim.games.macke.table import MAY_STOP, NEXT_MASK, POINTS_MASK, POINTS_SHIFT, STOPS
+from pymacco_sim.games.macke.table import MAY_STOP, NEXT_MASK, STOPS, UNITS_MASK, UNITS_SHIFT
 
 LANES = 64
 STEPS = 8
@@ -39,7 +39,7 @@ MOST_ROLLS = 200
 """Rolls of one turn at which a lane is left at the latest."""
 
 _I, _U = np.int32, np.uint32
-_GAIN, _HIGH = _I(POINTS_MASK << POINTS_SHIFT), _I(-65536)
+_GAIN, _HIGH = _I(UNITS_MASK << UNITS_SHIFT), _I(-65536)
 
 
 def _advance_jit(f):
@@ -76,18 +76,18 @@ def number_rolls(f):
 
 
 @inline
-def _look_rolls(f, entry_of_roll):
+def _look_rolls(f, word_of_roll):
     for i in range(LANES):
-        f[ENTRY + i] = entry_of_roll[_U(f[INDEX + i])]
+        f[ENTRY + i] = word_of_roll[_U(f[INDEX + i])]
 
 
 @inline
-def _look_table(f, class_of, entries, last, width):
+def _look_table(f, class_of, words, last, width):
     for i in range(LANES):
         row = _I(f[POINTS + i] >> _I(16))
         f[ROW + i] = _I((row if row < last else last) * width)
     for i in range(LANES):
-        f[ENTRY + i] = entries[np.uint64(_U(f[ROW + i])) + np.uint64(class_of[_U(f[INDEX + i])])]
+        f[ENTRY + i] = words[np.uint64(_U(f[ROW + i])) + np.uint64(class_of[_U(f[INDEX + i])])]
 
 
 @inline
@@ -210,7 +210,7 @@ def _leave(f, k, state, rules):
 
 
 @jit
-def play_lanes(rules, tables, seats, entries, entry_of_roll, limit, key, first, out, states):
+def play_lanes(rules, tables, seats, entries, words, word_of_roll, limit, key, first, out, states):
     """Play solo sessions `first`, `first` + 1, ... of one tabulated policy into `out`.
 
     Parameters
@@ -219,9 +219,10 @@ def play_lanes(rules, tables, seats, entries, entry_of_roll, limit, key, first, 
     tables : ClassTables
     seats : SEAT[1]
         With one layer.
-    entries : int32[rows * width]
-    entry_of_roll : int32[2 * sides**dice]
-        Entry of each roll for a policy that stops at `limit` points; empty for any other.
+    entries, words : int64[rows * width], int32[rows * width]
+        The decision table, and the lower half of each of its entries.
+    word_of_roll : int32[2 * sides**dice]
+        The table's word for each roll, for a policy that stops at `limit` points; empty for any other.
     limit : int
         In units; 0 for a policy that needs its table.
     key : uint64[2]
@@ -253,10 +254,10 @@ def play_lanes(rules, tables, seats, entries, entry_of_roll, limit, key, first, 
             advance(f)
             number_rolls(f)
             if limit > 0:
-                _look_rolls(f, entry_of_roll)
+                _look_rolls(f, word_of_roll)
                 _step_limit(f, bound, target, full, _I(1 << step))
             else:
-                _look_table(f, tables.class_of, entries, last, width)
+                _look_table(f, tables.class_of, words, last, width)
                 _step_table(f, roll_limit, finish, target, full, _I(1 << step))
         _settle(f, target, most_turns, most_rolls)
         for k in range(LANES):

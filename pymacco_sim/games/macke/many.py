@@ -58,13 +58,13 @@ _LANE, _SEAT, _PLACE = (
 
 
 @inline
-def _look_up(f, class_of, entries, width):
+def _look_up(f, class_of, words, width):
     for i in range(LANES):
         row = _I(f[POINTS + i] >> _I(16))
         last = f[LAST + i]
         f[ROW + i] = _I(_I((row if row < last else last) * width) + f[BASE + i])
     for i in range(LANES):
-        f[ENTRY + i] = entries[np.uint64(_U(f[ROW + i])) + np.uint64(class_of[_U(f[INDEX + i])])]
+        f[ENTRY + i] = words[np.uint64(_U(f[ROW + i])) + np.uint64(class_of[_U(f[INDEX + i])])]
 
 
 @inline
@@ -167,7 +167,7 @@ def _leave(f, k, tally, state, law, n_seats, one_turn):
 
 
 @jit
-def play_many(rules, tables, seats, entries, key, unit, one_turn, first, out, states):
+def play_many(rules, tables, seats, entries, words, key, unit, one_turn, first, out, states):
     """Play games `first`, `first` + 1, ... of tabulated policies into `out`.
 
     Parameters
@@ -177,7 +177,8 @@ def play_many(rules, tables, seats, entries, key, unit, one_turn, first, out, st
     tables : ClassTables
     seats : SEAT[n_seats]
         By entrant; all with decision tables.
-    entries : int32[...]
+    entries, words : int64[...], int32[...]
+        All decision tables in one, and the lower half of each entry.
     key : uint64[2]
     unit : int
         Games that share a deal: 1, or the number of seats when the seats rotate.
@@ -206,7 +207,7 @@ def play_many(rules, tables, seats, entries, key, unit, one_turn, first, out, st
     while live > 0:
         advance(f)
         number_rolls(f)
-        _look_up(f, class_of, entries, width)
+        _look_up(f, class_of, words, width)
         _step(f, full, most_rolls)
         for index in range(_collect(f, ended)):
             k = ended[index] & _LANE

@@ -20,7 +20,7 @@ TIE = 1e-9
 """Values closer than this (in points) are equal; the choice listed first then wins, and stopping wins over rolling."""
 
 _FAR = 1e7
-_MOST_ROUNDS = 20_000
+_MOST_ROUNDS = 3000
 _MOST_ROWS = 16_384
 
 

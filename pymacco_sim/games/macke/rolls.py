@@ -18,11 +18,8 @@ import numpy as np
 from pymacco_sim._check import RequestError, whole
 from pymacco_sim.games.macke.rules import MackeRules
 
-MAX_UNITS = 1023
-"""Most points of one keep, in units of the greatest common divisor of all scores."""
-
 MAX_CHOICES = 64
-"""Most different choices of one roll."""
+"""Most different choices of one roll: a roll of six different dice has 63 non-empty subsets."""
 
 Choice = namedtuple("Choice", "points dice_left")
 Choice.__doc__ = """One way to keep dice: the points it adds and the dice left to roll (0: all dice are set aside)."""
@@ -191,11 +188,6 @@ def enumerate_rolls(rules: MackeRules) -> Rolls:
     -------
     Rolls
 
-    Raises
-    ------
-    RequestError
-        If the scores are too fine-grained for the decision tables.
-
     Examples
     --------
     >>> enumerate_rolls(MackeRules()).n_classes
@@ -212,10 +204,6 @@ def enumerate_rolls(rules: MackeRules) -> Rolls:
     points = np.array([choice.points for own in choices for choice in own], dtype=np.int64)
     left = np.array([choice.dice_left for own in choices for choice in own], dtype=np.int64)
     unit = int(np.gcd.reduce(points))
-    if points.max() > MAX_UNITS * unit or max(map(len, choices)) > MAX_CHOICES:
-        raise RequestError(
-            f"the scores are too fine: {points.max()} points in steps of {unit} are more than {MAX_UNITS} steps."
-        )
     n_dice = counts.sum(axis=1)
     return Rolls(
         unit=unit,

@@ -221,7 +221,7 @@ RULES = np.dtype(
 `width` is the length of a row of a decision table."""
 
 
-def pack_rules(rules: MackeRules, unit: int, n_classes: int) -> np.ndarray:
+def pack_rules(rules: MackeRules, unit: int, n_classes: int) -> np.recarray:
     """Return the rules as one record of :data:`RULES` (a recarray of length 1)."""
     packed = np.zeros(1, dtype=RULES).view(np.recarray)
     for name in ("dice", "sides", "min_bank", "min_first_bank", "bust_streak", "bust_penalty", "target", "last_round"):

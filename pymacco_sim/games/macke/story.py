@@ -15,7 +15,7 @@ from pymacco_sim.games.macke.rolls import Choice
 from pymacco_sim.games.macke.state import new_states
 
 if TYPE_CHECKING:
-    from pymacco_sim.games.macke.game import Setup
+    from pymacco_sim.games.macke.setup import Setup
 
 Row = dict[str, Any]
 

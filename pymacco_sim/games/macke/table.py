@@ -21,9 +21,9 @@ from pymacco_sim.games.macke.rolls import Choice, Rolls, enumerate_rolls
 from pymacco_sim.games.macke.rules import MackeRules
 
 STOPS, MAY_STOP = 1 << 30, 1 << 29
-POINTS_SHIFT, POINTS_MASK = 16, 0x3FF
+UNITS_SHIFT, UNITS_MASK = 16, 0x3FF
 LEFT_SHIFT, LEFT_MASK = 26, 0x7
-NEXT_MASK = 0xFFFF
+NEXT_MASK, GAIN_SHIFT = 0xFFFF, 32
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,19 +94,24 @@ class DecisionTable:
         return limit
 
     def packed(self, rules: MackeRules) -> np.ndarray:
-        """Return the table as int32[layers * rows * (n_classes + 1)] for the kernels; the last class is no roll.
+        """Return the table as int64[layers * rows * (n_classes + 1)] for the kernels; the last class is no roll.
 
-        Bits 0-15: ``sides ** d`` for the `d` dice of the next roll if the turn goes on (a bust: all dice);
-        16-25: points kept, in units; 26-28: dice left; 29: the rules allow to stop; 30: the policy stops;
-        31: all dice set aside.
+        Bits 0-15: ``sides ** d`` for the `d` dice of the next roll if the turn goes on (a bust: all dice); 16-25:
+        points kept, in units; 26-28: dice left; 29: the rules allow to stop; 30: the policy stops; 31: all dice set
+        aside; from 32: points kept. The lanes read the lower half only.
         """
-        following = np.where(self.left == 0, rules.dice, self.left)
-        bust = self.gain == 0
-        entries = np.where(bust, rules.sides**rules.dice, rules.sides**following)
-        entries |= (self.gain // self.unit << POINTS_SHIFT) | (self.left.astype(np.int64) << LEFT_SHIFT)
+        gain, left = self.gain.astype(np.int64), self.left.astype(np.int64)
+        bust = gain == 0
+        entries = rules.sides ** np.where(bust | (left == 0), rules.dice, left)
+        entries |= (np.minimum(gain // self.unit, UNITS_MASK) << UNITS_SHIFT) | (left << LEFT_SHIFT)
         entries |= np.where(self.may_stop, MAY_STOP, 0) | np.where(self.stop, STOPS, 0)
-        entries -= np.where(~bust & (self.left == 0), 1 << 31, 0)
-        return np.pad(entries, ((0, 0), (0, 0), (0, 1))).astype(np.int32).ravel()
+        entries |= np.where(~bust & (left == 0), 1 << 31, 0) | (gain << GAIN_SHIFT)
+        return np.pad(entries, ((0, 0), (0, 0), (0, 1))).ravel()
+
+
+def lower_half(entries: np.ndarray) -> np.ndarray:
+    """Return what the lanes read of packed entries: int32."""
+    return (entries & 0xFFFFFFFF).astype(np.uint32).view(np.int32)
 
 
 def _useful(part: np.ndarray, axis: int) -> int:
@@ -232,7 +237,8 @@ def _asker(decider: Decider) -> Callable[[int, int, tuple[int, ...], tuple[Choic
     extra: tuple[Any, ...] = ()
     if len(inspect.signature(function).parameters) > 4:
         names = tuple(parameter.name for parameter in policy.parameters) or ("none",)
-        extra = (namedtuple("params", names)(*(decider.values or (0.0,))),)  # type: ignore[misc]
+        bundle = namedtuple("params", names)  # type: ignore[misc]
+        extra = (bundle._make(decider.values or (0.0,)),)
 
     def ask(points: int, dice: int, roll: tuple[int, ...], choices: tuple[Choice, ...]) -> tuple[int, bool]:
         try:
