@@ -299,7 +299,7 @@ class CreateSummaryData:
     [['points', 200], ['points', 350]]
     """
 
-    def __new__(  # type: ignore[misc]
+    def __new__(
         cls,
         methods: str | Sequence[str] | Mapping[str, Iterable[Any]] = "points",
         thresholds: Iterable[Any] | None = range(50, 1001, 50),

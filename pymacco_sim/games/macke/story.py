@@ -108,7 +108,8 @@ def tell(rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     start = rows[0]
     alone = len(start["policies"]) == 1
     names = ", ".join(name if alone else f"seat {seat}: {name}" for seat, name in enumerate(start["policies"]))
-    yield f"{start['scope']} to {start['target']:,}: {names}"
+    what = "single turn" if start["scope"] == "turn" else f"{start['scope']} to {start['target']:,}"
+    yield f"{what}: {names}"
     for row in rows[1:]:
         if row["event"] == "end":
             yield from _tell_end(row, alone)
@@ -137,7 +138,8 @@ def _tell_end(row: Mapping[str, Any], alone: bool) -> Iterator[str]:
     if row["status"] != "finished":
         yield f"stalled ({row['status']}) after {sum(row['turns']):,} turns"
     elif alone:
-        yield f"finished with {row['totals'][0]:,} points after {row['turns'][0]} turns"
+        turns = row["turns"][0]
+        yield f"{row['totals'][0]:,} points after {turns} turn{'s' * (turns > 1)}"
     else:
         totals = ", ".join(f"seat {seat} {total:,}" for seat, total in enumerate(row["totals"]))
         winners = [seat for seat, share in enumerate(row["wins"]) if share > 0]
