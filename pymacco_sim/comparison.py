@@ -115,6 +115,11 @@ class Comparison:
         return table
 
     @property
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """All tables by name, as they are stored."""
+        return {"table": self.table}
+
+    @property
     def verdict(self) -> str:
         """``"better"``, ``"worse"`` or ``"cannot tell"``: the first candidate against the second."""
         gap, sign = self.difference(), self.outcomes[0].better or 1

@@ -177,6 +177,11 @@ class RuleComparison:
         return pd.DataFrame(rows)
 
     @property
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """All tables by name, as they are stored."""
+        return {"table": self.table, "seats": self.seats, "fairness": self.fairness}
+
+    @property
     def sentences(self) -> list[str]:
         """The differences that are clear after Holm's correction, and which are not, in plain words."""
         return [_say(row, self.labels[0]) for row in self.table.itertuples() if row.rules != self.labels[0]]
@@ -185,7 +190,7 @@ class RuleComparison:
     def manifest(self) -> dict[str, Any]:
         """Everything needed to repeat the comparison."""
         return {
-            "kind": "compare_rules",
+            "kind": "compare-rules",
             "rules": list(self.labels),
             "cells": [describe_cell(cell) for cell in self.panel.cells],
             "n_games": self.n_games,

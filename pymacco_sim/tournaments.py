@@ -27,7 +27,7 @@ from pymacco_sim.stats.rating import Rating, rate_policies
 MAX_LINE_UPS = 2_000
 MAX_POLICIES = 60
 N_BATCHES = 20
-"""Batches of deals from which the rating's intervals come."""
+"""Fewest batches of deals from which the rating's intervals come (fewer deals: one batch a deal)."""
 
 FIGURES = ("win", "loss", "place")
 
@@ -207,6 +207,11 @@ class Tournament:
         return table
 
     @property
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """All tables by name, as they are stored."""
+        return {"table": self.table, "pairs": self.pairs, "matrix": self.matrix.rename_axis("policy").reset_index()}
+
+    @property
     def rating(self) -> Rating:
         """Strength on the Elo scale by Luce's model of who wins at a table, centred on 0."""
         size = len(self.line_ups), len(self.line_ups[0])
@@ -336,11 +341,12 @@ def tournament(
         open_store(resume, games=deals, unit="deals") as store,
         open_progress(deals * n_seats * len(cells), f"{preset.name}: tournament", progress) as bar,
     ):
-        for first, step in _cut(deals):
+        for parts in _cut(deals):
             total: PanelChunk | None = None
-            for chunk in stream_panel(panel, first, step, n_jobs, store):
-                total = chunk if total is None else total + chunk
-                bar.update(chunk.moments.n_units * n_seats * len(cells), chunk.stored)
+            for part in parts:
+                for chunk in stream_panel(panel, *part, n_jobs, store):
+                    total = chunk if total is None else total + chunk
+                    bar.update(chunk.moments.n_units * n_seats * len(cells), chunk.stored)
             assert total is not None
             batches.append(total)
     names = tuple(entrant.label for entrant in entrants)
@@ -395,10 +401,24 @@ def _sample_line_ups(n_policies: int, n_seats: int, most: int, rng: np.random.Ge
     return tuple(chosen)
 
 
-def _cut(deals: int) -> list[tuple[int, int]]:
-    """Cut the deals into the batches of the rating's intervals: (first, number)."""
-    edges = np.linspace(0, deals, min(N_BATCHES, deals) + 1).astype(int)
-    return [(int(a), int(b - a)) for a, b in itertools.pairwise(edges)]
+def _cut(deals: int) -> list[list[tuple[int, int]]]:
+    """Cut the deals into the batches of the rating's intervals, each a list of (first, number).
+
+    A batch is a power of two deals, so that the batches of a shorter tournament lie within those of a longer one.
+
+    Examples
+    --------
+    >>> [len(_cut(deals)) for deals in (7, 20, 1000, 1300)]
+    [7, 20, 31, 20]
+    >>> _cut(1000)[-1]
+    [(960, 32), (992, 8)]
+    """
+    size = 2 ** math.floor(math.log2(max(deals / N_BATCHES, 1)))
+    batches = [[(first, size)] for first in range(0, deals - size + 1, size)]
+    rest = deals - size * len(batches)
+    if rest:
+        batches[-1].append((deals - rest, rest))
+    return batches
 
 
 def _pick_figures(cells: Sequence[Cell]) -> tuple[Pick, ...]:

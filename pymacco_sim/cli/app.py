@@ -144,7 +144,7 @@ def sweep_command(
     plot: Annotated[bool, typer.Option("--plot/--no-plot", help="Draw the result.")] = True,
     progress: Progress = None,
 ) -> None:
-    """Play a grid and write table, manifest and plot to results/NAME/.
+    """Play a grid, or any experiment's file, and write table, manifest and plot to results/NAME/.
 
     Parameters of the first policy are swept by options of their own names, as ranges FIRST:LAST:STEP or lists.
 

@@ -34,16 +34,43 @@ def compare(
     **request: Any,
 ) -> None:
     """Compare two policies and print the answer."""
-    from pymacco_sim.comparison import compare as compare_policies
-
     others = (list(field) if len(field) > 1 else field[0]) if field else None
-    fields = read_rules(rules)
-    asked = _describe("compare", game, [a, b], rules=fields, field=others, **request)
+    _play("compare", game, setting, {"a": a, "b": b, "rules": read_rules(rules), "field": others, **request})
+
+
+def tournament(
+    game: str, policies: Sequence[str], *, rules: Sequence[str] | None, setting: Setting, **request: Any
+) -> None:
+    """Play a tournament and print table and pairs."""
+    _play("tournament", game, setting, {"policies": list(policies), "rules": read_rules(rules), **request})
+
+
+def compare_rules(game: str, policies: Sequence[str], *, sets: Sequence[str], setting: Setting, **request: Any) -> None:
+    """Compare rule sets and print what is clear."""
+    line_up = policies[0] if len(policies) == 1 else list(policies)
+    _play("compare-rules", game, setting, {"policies": line_up, "rule_sets": read_rule_sets(sets), **request})
+
+
+def _play(kind: str, game: str, setting: Setting, request: dict[str, Any]) -> None:
+    """Play what a command's words ask for; written only if a folder is named."""
+    from pymacco_sim.experiments import check_request
+
+    progress = request.pop("progress", None)
+    kept = {key: value for key, value in request.items() if value not in (None, {})}
+    play_question(check_request("", {"kind": kind, "game": game, **kept}), setting, progress)
+
+
+def play_question(experiment: Any, setting: Setting, progress: bool | None = None) -> None:
+    """Play an experiment of the laboratory, print its answer, and write it under its name, if it has one."""
+    from pymacco_sim.experiments import play_experiment
+
+    asked = {"kind": experiment.kind, "request": {k: v for k, v in experiment.request.items() if k != "kind"}}
     started = time.perf_counter()
-    with open_session(setting, None, asked) as session:
-        found = compare_policies(game, a, b, rules=fields or None, field=others, resume=session.store, **request)
-        _show_comparison(game, found, time.perf_counter() - started)
-        _write(session, {"table": found.table}, found, found.sentence, "draw_differences", found.table)
+    with open_session(setting, experiment.name or None, asked) as session:
+        found = play_experiment(experiment, progress=progress, resume=session.store)
+        game, seconds = experiment.request["game"], time.perf_counter() - started
+        _SHOW[experiment.kind](game, found, seconds)
+        _write(session, found, experiment.question or _QUESTIONS[experiment.kind](game, found))
 
 
 def _show_comparison(game: str, found: Any, seconds: float) -> None:
@@ -66,29 +93,8 @@ def _show_comparison(game: str, found: Any, seconds: float) -> None:
     open_console().print(found.sentence)
 
 
-def tournament(
-    game: str,
-    policies: Sequence[str],
-    *,
-    rules: Sequence[str] | None,
-    setting: Setting,
-    **request: Any,
-) -> None:
-    """Play a tournament and print table and pairs."""
-    from pymacco_sim.tournaments import tournament as play_tournament
-
-    fields = read_rules(rules)
-    asked = _describe("tournament", game, list(policies), rules=fields, **request)
-    started = time.perf_counter()
-    with open_session(setting, None, asked) as session:
-        found = play_tournament(game, list(policies), rules=fields or None, resume=session.store, **request)
-        table, pairs = found.table, found.pairs
-        _show_tournament(game, found.totals, table, pairs, time.perf_counter() - started)
-        tables = {"table": table, "pairs": pairs, "matrix": found.matrix.rename_axis("policy").reset_index()}
-        _write(session, tables, found, f"{game}: who is strongest?", "draw_tournament", table, pairs)
-
-
-def _show_tournament(game: str, totals: Any, table: Any, pairs: Any, seconds: float) -> None:
+def _show_tournament(game: str, found: Any, seconds: float) -> None:
+    totals, table, pairs = found.totals, found.table, found.pairs
     rows = []
     for row in table.to_dict("records"):
         shown = {"policy": row["policy"], "games": row["n_games"]}
@@ -122,32 +128,9 @@ def _show_tournament(game: str, totals: Any, table: Any, pairs: Any, seconds: fl
     )
 
 
-def compare_rules(
-    game: str,
-    policies: Sequence[str],
-    *,
-    sets: Sequence[str],
-    setting: Setting,
-    **request: Any,
-) -> None:
-    """Compare rule sets and print what is clear."""
-    from pymacco_sim.house_rules import compare_rules as compare_sets
-
-    line_up = policies[0] if len(policies) == 1 else list(policies)
-    named = read_rule_sets(sets)
-    asked = _describe("compare-rules", game, list(policies), sets=named, **request)
-    started = time.perf_counter()
-    with open_session(setting, None, asked) as session:
-        found = compare_sets(game, named, line_up, resume=session.store, **request)
-        table = found.table
-        _show_rules(game, found, table, time.perf_counter() - started)
-        tables = {"table": table, "seats": found.seats, "fairness": found.fairness}
-        _write(session, tables, found, f"{game}: {' or '.join(found.labels)}?", "draw_rules", table)
-
-
-def _show_rules(game: str, found: Any, table: Any, seconds: float) -> None:
+def _show_rules(game: str, found: Any, seconds: float) -> None:
     rows = []
-    for figure, group in table.groupby("figure", sort=False):
+    for figure, group in found.table.groupby("figure", sort=False):
         row: dict[str, Any] = {"figure": figure}
         for item in group.to_dict("records"):
             row[item["rules"]] = with_error(item["value"], item["low"], item["high"])
@@ -195,20 +178,21 @@ def read_rule_sets(texts: Sequence[str]) -> dict[str, Any]:
     return sets
 
 
-def _describe(kind: str, game: str, policies: Sequence[str], **request: Any) -> dict[str, Any]:
-    """Return the manifest of a command before it has played: what was asked for."""
-    kept = {key: value for key, value in request.items() if key != "progress" and value not in (None, {})}
-    return {"kind": kind, "request": {"game": game, "policies": list(policies), **kept}}
-
-
-def _write(session: Session, tables: dict[str, Any], found: Any, question: str, draw: str, *data: Any) -> None:
+def _write(session: Session, found: Any, question: str) -> None:
     if session.folder is None:
         return
     from pymacco_sim.plots import figures
 
+    tables = found.tables
     manifest = {key: value for key, value in found.manifest.items() if key not in ("kind", "made_with")}
-    session.write(
-        tables,
-        lambda part: figures.save_figure(getattr(figures, draw)(*data, title=question), part),
-        {**manifest, "question": question},
-    )
+    manifest["question"] = question
+    drawn = {**manifest, "kind": session.manifest["kind"]}
+    session.write(tables, lambda part: figures.save_figure(figures.draw_result(tables, drawn), part), manifest)
+
+
+_SHOW = {"compare": _show_comparison, "tournament": _show_tournament, "compare-rules": _show_rules}
+_QUESTIONS: dict[str, Any] = {
+    "compare": lambda game, found: found.sentence,
+    "tournament": lambda game, found: f"{game}: who is strongest?",
+    "compare-rules": lambda game, found: f"{game}: {' or '.join(found.labels)}?",
+}

@@ -103,6 +103,10 @@ def sweep(
     experiment = (
         _read_file(game, words, given, rules) if game.endswith(".toml") else _read_flags(game, words, given, rules)
     )
+    if experiment.kind != "sweep":
+        from pymacco_sim.cli.lab import play_question
+
+        return play_question(experiment, setting, progress)
     manifest = describe_experiment(experiment)
     with open_session(setting, experiment.name, manifest) as session:
         started = time.perf_counter()

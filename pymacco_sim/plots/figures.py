@@ -141,7 +141,7 @@ def draw_result(tables: Mapping[str, pd.DataFrame], manifest: Mapping[str, Any],
         return draw_differences(tables["table"], title)
     if kind == "tournament":
         return draw_tournament(tables["table"], tables["pairs"], title)
-    if kind == "compare_rules":
+    if kind == "compare-rules":
         return draw_rules(tables["table"], title)
     if kind == "run":
         totals = tables["totals"].iloc[0]
