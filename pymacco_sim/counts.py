@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -66,8 +66,14 @@ def add_trees(one: Any, two: Any) -> Any:
     return one + two
 
 
-def join_neighbours(records: Iterable[Record]) -> list[Record]:
+def join_neighbours(records: Iterable[Record], edges: Mapping[str, Container[int]] | None = None) -> list[Record]:
     """Return the records in order, those of one key that follow one another made one.
+
+    Parameters
+    ----------
+    records : iterable of Record
+    edges : mapping, optional
+        Key to the numbers at which records stay apart, because they may be asked for up to there only.
 
     Examples
     --------
@@ -80,7 +86,12 @@ def join_neighbours(records: Iterable[Record]) -> list[Record]:
         if last is not None and last.key == record.key and record.first < last.end:
             if record.end <= last.end:
                 continue  # written twice by a run that was killed between two files
-        elif last is not None and last.key == record.key and last.end == record.first:
+        elif (
+            last is not None
+            and last.key == record.key
+            and last.end == record.first
+            and (edges is None or record.first not in edges.get(record.key, ()))
+        ):
             value = add_trees(last.value, record.value)
             joined[-1] = Record.of(last.key, last.first, last.count + record.count, value)
             continue
@@ -110,6 +121,12 @@ def cover(records: Sequence[Record], first: int, count: int) -> tuple[list[Recor
     if at < end:
         gaps.append((at, end - at))
     return found, gaps
+
+
+def cover_all(records: Sequence[Record]) -> list[Record]:
+    """Return records of one key without those that overlap others."""
+    first = min(record.first for record in records)
+    return cover(records, first, max(record.end for record in records) - first)[0]
 
 
 def _line(text: str) -> str:

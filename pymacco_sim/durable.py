@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import shutil
@@ -19,6 +20,7 @@ from pymacco_sim.counts import (
     SUFFIX,
     Record,
     cover,
+    cover_all,
     join_neighbours,
     read_counts,
     remove_quietly,
@@ -87,7 +89,7 @@ class CountStore:
         self._more = [] if fresh else [Path(path) for path in more]
         self._fresh, self._eager, self._about = fresh, eager, dict(about or {})
         self._known: dict[str, list[Record]] = {}
-        self._asked: set[str] = set()
+        self._edges: dict[str, set[int]] = {}
         self._pending: list[Record] = []
         self._lock: Any = None
         self._next = 0
@@ -106,7 +108,6 @@ class CountStore:
                 remove_quietly(path)
         for path in [*self._more, *([] if self._off else self._files())]:
             self._load(path)
-        self._known = {key: join_neighbours(records) for key, records in self._known.items()}
         self._due = time.monotonic() + SECONDS
         return self
 
@@ -200,7 +201,7 @@ class CountStore:
     # --- finding and adding ---
 
     def find(self, key: str, first: int, count: int) -> tuple[list[tuple[int, int, Any]], list[tuple[int, int]]]:
-        """Return what is there of a range.
+        """Return what is there of a range. What is added within it is never joined with what is outside.
 
         Returns
         -------
@@ -208,7 +209,7 @@ class CountStore:
         gaps : list of (first, count)
             What remains to be played.
         """
-        self._asked.add(key)
+        self._edges.setdefault(key, set()).update((first, first + count))
         records, gaps = cover(self._known.get(key, ()), first, count)
         self.n_found += sum(record.count for record in records)
         return [(record.first, record.count, record.value) for record in records], gaps
@@ -219,10 +220,13 @@ class CountStore:
             return
         self._told = True
         unit = self._about.get("unit", "games")
-        if self.n_found:
+        n_there = self.n_found
+        if unit != "games":  # stages are asked for one by one
+            n_there = max(n_there, sum(r.count for key in self._edges for r in self._known.get(key, ())))
+        if n_there:
             cells = f"{n_done:,} of {n_cells:,} cells, " if n_cells > 1 else ""
-            self.say(f"resuming: {cells}{self.n_found:,} {unit} are there.")
-        others = len(set(self._known) - self._asked)
+            self.say(f"resuming: {cells}{n_there:,} {unit} are there.")
+        others = len(set(self._known) - set(self._edges))
         if others:
             words = "other rules, policies or their code, seed or version"
             self.say(f"{self.folder} also holds counts of {others:,} cells of {words}; they are not mixed in.")
@@ -237,6 +241,7 @@ class CountStore:
         """
         if self._off:
             return
+        self._edges.setdefault(key, set())
         self._pending.append(Record.of(key, first, count, value))
         self.n_added += count
         if time.monotonic() >= self._due:
@@ -251,7 +256,7 @@ class CountStore:
             self._try_lock()
         if self._off:
             return
-        joined = join_neighbours(self._pending)
+        joined = join_neighbours(self._pending, self._edges)
         try:
             self._write(0, joined)
         except StorageError as error:
@@ -271,7 +276,8 @@ class CountStore:
         files = sorted(self.folder.glob(f"{level}-*{SUFFIX}"))
         if len(files) < FILES:
             return
-        self._write(level + 1, join_neighbours(record for path in files for record in read_counts(path)[0]))
+        records = [record for path in files for record in read_counts(path)[0]]
+        self._write(level + 1, join_neighbours(records, self._edges))
         for path in files:
             remove_quietly(path)
         self._join_files(level + 1)
@@ -279,11 +285,12 @@ class CountStore:
     # --- for results ---
 
     def collect(self) -> list[Record]:
-        """Return all records of the keys that were asked for, joined and in order."""
+        """Return all records of the keys that were asked for or added, joined, in order, and every number once."""
         self.flush()
         kept = [record for records in self._known.values() for record in records]
         kept += [record for path in self._files() for record in read_counts(path)[0]]
-        return join_neighbours(record for record in kept if record.key in self._asked)
+        joined = join_neighbours((record for record in kept if record.key in self._edges), self._edges)
+        return [r for _, group in itertools.groupby(joined, lambda r: r.key) for r in cover_all(list(group))]
 
     def remove(self) -> None:
         """Remove the folder: its counts are part of a result now."""

@@ -23,6 +23,9 @@ MAX_GAMES = 10**13
 
 BLOCKS_PER_CHUNK = 16
 
+ROWS_BYTES = 128 * 2**20
+"""Most memory for outcome blocks that wait to be written as rows."""
+
 STALLED = Outcome("stalled", "share of games that never ended", share=True, better=-1)
 """Reported by every game, from its status."""
 
@@ -214,9 +217,10 @@ def _add_histogram(cell: Cell, plan: Plan, ratio: Ratio, out: np.ndarray, first:
     return bins
 
 
-def split_range(cell: Cell, first: int, n_games: int) -> Iterator[tuple[int, int]]:
-    """Yield the chunks (first, n_games) of a range."""
-    size = block_size(cell) * BLOCKS_PER_CHUNK
+def split_range(cell: Cell, first: int, n_games: int, most: int) -> Iterator[tuple[int, int]]:
+    """Yield chunks (first, n_games) of a range: whole blocks of games, and no more than `most` if that is a block."""
+    block = block_size(cell)
+    size = block * min(max(most // block, 1), BLOCKS_PER_CHUNK)
     for start in range(first, first + n_games, size):
         yield start, min(size, first + n_games - start)
 
@@ -254,15 +258,15 @@ def stream_chunks(
     n_jobs : int, optional
         As for :func:`pymacco_sim.workers.run_tasks`.
     keep_block : bool
-        Whether chunks carry their outcome blocks; nothing is then taken from the store.
+        Whether chunks carry their outcome blocks; nothing is then taken from the store, only added to it.
     store : Store, optional
         Its games come first and are not played again; what is played goes there.
     """
     wanted = list(requests)
     keys = {index: cell_key(cell) for index, cell, _, _ in wanted} if store is not None else {}
     if keep_block:
-        calls = ((cell, *part, i, True) for i, cell, first, n in wanted for part in split_range(cell, first, n))
-        yield from run_tasks(play_range, calls, n_jobs, ordered=True, window=8 * count_workers(n_jobs))
+        for request in wanted:
+            yield from _stream_rows(request, n_jobs, store)
         return
     pieces = []
     n_done = 0
@@ -281,6 +285,20 @@ def stream_chunks(
             if store is not None:
                 store.add(keys[done.index], done.first, done.count, done.value.to_plain())
             yield Chunk(done.index, done.first, done.count, done.value)
+
+
+def _stream_rows(request: tuple[int, Cell, int, int], n_jobs: int | None, store: Store | None) -> Iterator[Chunk]:
+    """Yield chunks with their outcome blocks in order, so few at a time that they fit into :data:`ROWS_BYTES`."""
+    index, cell, first, n_games = request
+    window = 4 * count_workers(n_jobs)
+    n_rows = len(column_names(make_plan(cell).outcomes, cell.n_seats))
+    parts = split_range(cell, first, n_games, ROWS_BYTES // (window * n_rows * 4))
+    calls = ((cell, *part, index, True) for part in parts)
+    with closing(run_tasks(play_range, calls, n_jobs, ordered=True, window=window)) as stream:
+        for chunk in stream:
+            if store is not None:
+                store.add(cell_key(cell), chunk.first, chunk.n_games, chunk.tally.to_plain())
+            yield chunk
 
 
 def play_games(cell: Cell, n_games: Any, first: int = 0, n_jobs: int | None = None) -> Tally:

@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from pymacco_sim._check import RequestError
+from pymacco_sim._check import RequestError, StorageError
 from pymacco_sim.games.base import STATUS_NAMES, Cell, column_names
 from pymacco_sim.play import Chunk, make_plan
 
@@ -72,20 +72,32 @@ class RowsWriter:
             raise RequestError(f"rows cannot be written to {path}: {error.strerror}.") from error
 
     def write(self, chunk: Chunk) -> None:
-        """Append one chunk as a row group."""
+        """Append one chunk as a row group.
+
+        Raises
+        ------
+        StorageError
+            If the disk is full, or gone.
+        """
         assert chunk.block is not None
         table = rows_table(self.cell, chunk.first, chunk.block)
-        if self._writer is None:
-            self._writer = pq.ParquetWriter(self._part, table.schema, compression="zstd")
-        self._writer.write_table(table)
+        try:
+            if self._writer is None:
+                self._writer = pq.ParquetWriter(self._part, table.schema, compression="zstd")
+            self._writer.write_table(table)
+        except OSError as error:
+            raise StorageError(f"rows cannot be written to {self.path}: {error.strerror or error}.") from error
 
     def __enter__(self) -> RowsWriter:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None) -> None:
-        if self._writer is not None:
-            self._writer.close()
-        if kind is None:
-            os.replace(self._part, self.path)
-        else:
+        try:
+            if self._writer is not None:
+                self._writer.close()
+            if kind is None:
+                os.replace(self._part, self.path)
+        except OSError as failure:
+            raise StorageError(f"rows cannot be written to {self.path}: {failure.strerror or failure}.") from failure
+        finally:
             self._part.unlink(missing_ok=True)

@@ -19,8 +19,8 @@ from pymacco_sim.counts import Record, read_counts, write_counts
 MANIFEST = "manifest.json"
 COUNTS = "games.counts"
 SUMS = "SHA256SUMS"
-VOLATILE = ("made_with", "n_games", "ranges")
-"""Keys of a manifest that do not change which games were played, only how many of them, and on what."""
+VOLATILE = ("made_with", "n_games", "ranges", "question")
+"""Keys of a manifest that do not change which games were played, only how many of them, on what, and what for."""
 
 
 def check_folder(folder: Path, manifest: Mapping[str, Any], overwrite: bool = False) -> None:

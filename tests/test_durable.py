@@ -17,7 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import pymacco_sim as pm
-from pymacco_sim import counts, durable, play, workers
+from pymacco_sim import counts, durable, panel, play, workers
 from pymacco_sim._check import RequestError, StorageError
 from pymacco_sim.core.counting import Tally
 from pymacco_sim.counts import Record, add_trees, cover, join_neighbours, read_counts, write_counts
@@ -131,16 +131,22 @@ def test_laboratory_resumes(tmp_path: Path) -> None:
     compare(1000, resume=tmp_path / "c")
     pd.testing.assert_frame_equal(compare(3000, resume=tmp_path / "c"), compare(3000), check_exact=True)
     tournament(1000, resume=tmp_path / "t")
-    tournament(1000, resume=tmp_path / "t")
-    pd.testing.assert_frame_equal(tournament(1000, resume=tmp_path / "t"), tournament(1000), check_exact=True)
+    pd.testing.assert_frame_equal(tournament(3000, resume=tmp_path / "t"), tournament(3000), check_exact=True)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(panel, "play_block", None)  # nothing may be played again
+        tournament(3000, resume=tmp_path / "t")
+        compare(3000, resume=tmp_path / "c")
 
 
 def test_sequence_resumes_at_the_same_game(tmp_path: Path) -> None:
     def until(**more: Any) -> Any:
         return pm.compare("macke", "points:300", "points:310", n_games=40_000, seed=1, until="decided", **more)
 
-    until(resume=tmp_path)
-    assert until(resume=tmp_path).sentence == until().sentence
+    expected = until().sentence
+    assert until(resume=tmp_path).sentence == expected
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(panel, "play_block", None)
+        assert until(resume=tmp_path).sentence == expected
 
 
 def test_other_runs_never_mix(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -317,15 +323,18 @@ def test_second_writer_stops_with_one_line(tmp_path: Path) -> None:
 def test_files_stay_few(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(durable, "SECONDS", 0)
     monkeypatch.setattr(durable, "PATIENCE", 0)
+    monkeypatch.setattr(durable, "FILES", 4)
     with CountStore(tmp_path) as store:
-        store.find("k", 0, 10_000)
-        for first in range(1500):
+        store.find("k", 0, 1000)
+        store._edges["k"].add(70)
+        for first in range(150):
             store.add("k", first, 1, [1])
-    assert len(list(tmp_path.glob("*.counts"))) < 3 * durable.FILES
+    assert len(list(tmp_path.glob("*.counts"))) < 4 * durable.FILES
     with CountStore(tmp_path) as store:
-        found, gaps = store.find("k", 0, 2000)
-        assert sum(value[0] for _, _, value in found) == 1500
-        assert gaps == [(1500, 500)]
+        found, gaps = store.find("k", 0, 200)
+        assert sum(value[0] for _, _, value in found) == 150
+        assert gaps == [(150, 50)]
+        assert any(first + count == 70 for first, count, _ in found)
 
 
 def test_fresh_forgets(tmp_path: Path) -> None:
