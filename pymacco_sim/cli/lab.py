@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from pymacco_sim._check import RequestError
-from pymacco_sim.cli.output import open_console, show_rows, with_error
+from pymacco_sim.cli.output import open_console, show_rows
 from pymacco_sim.cli.parse import read_rules
 from pymacco_sim.cli.session import Session, Setting, open_session
+from pymacco_sim.wording import with_error
 
 
 def replay(

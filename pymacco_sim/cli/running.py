@@ -10,9 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from pymacco_sim._check import RequestError
-from pymacco_sim.cli.output import drop_constant, merge_intervals, open_console, show_rows
+from pymacco_sim.cli.output import open_console, show_rows
 from pymacco_sim.cli.parse import read_rules, result_folder, split_options
 from pymacco_sim.cli.session import Session, Setting, open_session, use_files_only
+from pymacco_sim.wording import drop_constant, merge_intervals
 
 SHOWN_ROWS = 60
 """Most rows of a sweep on the screen; the files hold all."""
