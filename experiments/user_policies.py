@@ -21,4 +21,4 @@ def users_lowest(view, params):
 @pm.policy("macao")
 def users_greedy(view, params):
     """Play the card with most penalty points: the built-in `greedy`, written by a user."""
-    return macao.play_best(view)
+    return macao.best_card(view.playable, view.points)
