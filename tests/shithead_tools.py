@@ -93,7 +93,7 @@ def place_cards(
     state.still, state.n_out = sum(1 << s for s in range(rules.players) if s not in out), len(out)
     lay_pile(state, rules, ranks(pile))
     state.stock[: len(stock)], state.n_stock = ranks(stock)[::-1], len(stock)
-    state.phase = PLAYING
+    state.phase, state.chance[:] = PLAYING, 1
     state.seat = find_first(state, law) if to_play is None else to_play
     return state, law
 
