@@ -147,7 +147,8 @@ def play_block(cell: Cell, first: int, n_games: int) -> np.ndarray:
     """
     setup = prepare_cell(cell)
     game = find_family(cell.game)
-    out = np.zeros((len(column_names(make_plan(cell).outcomes, cell.n_seats)), n_games), dtype=np.int32)
+    out = np.empty((len(column_names(make_plan(cell).outcomes, cell.n_seats)), n_games), dtype=np.int32)
+    out.fill(0)  # quicker than np.zeros, which takes new pages of memory every time
     game.play(setup, first, out[:-1])
     out[-1] = out[0] > FINISHED
     wrong = np.flatnonzero(out[0] == ILLEGAL)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -61,7 +62,7 @@ class Setup:
         """Whether a game is a single turn."""
         return self.cell.scope == "turn"
 
-    @property
+    @cached_property
     def fits_lanes(self) -> bool:
         """Whether the fastest kernel can play this cell."""
         law = self.rules[0]
@@ -74,7 +75,7 @@ class Setup:
             and law.max_turns > 2 * STEPS
         )
 
-    @property
+    @cached_property
     def fits_many(self) -> bool:
         """Whether the kernel for tabulated policies at any number of seats can play this cell."""
         law = self.rules[0]
