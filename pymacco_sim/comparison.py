@@ -7,21 +7,24 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from pymacco_sim._check import RequestError, whole
 from pymacco_sim.durable import Resume, open_store
-from pymacco_sim.games.base import FINISHED, Cell, Entrant, Outcome, Rules
+from pymacco_sim.games.base import FINISHED, STATUS_NAMES, Cell, Entrant, Outcome, Rules, column_names
 from pymacco_sim.games.load import parse_entrant
 from pymacco_sim.games.registry import find_game, make_cell
 from pymacco_sim.identity import describe_cell
 from pymacco_sim.looks import plan_looks, planned_units, read_until
 from pymacco_sim.panel import Panel, PanelChunk, Pick, check_panel, single, stream_panel, subtract
-from pymacco_sim.play import MAX_GAMES, Ratio, make_plan, prepare_cell
+from pymacco_sim.play import MAX_GAMES, Ratio, make_plan, play_block, prepare_cell
 from pymacco_sim.progress import open_progress
+from pymacco_sim.replays import Replay, replay_cell
 from pymacco_sim.simulation import MAIN, describe_machine, value_column
 from pymacco_sim.stats.intervals import sequence_width
 from pymacco_sim.stats.paired import Difference, units_needed
+from pymacco_sim.wording import p_text
 
 
 @dataclass(frozen=True, repr=False)
@@ -133,6 +136,48 @@ class Comparison:
         size = gap.value if difference is None else difference
         return units_needed(self.n_units, gap.se, size, power) * self.panel.unit
 
+    def rows(self, n_games: int = 10_000, first_game: int = 0) -> pd.DataFrame:
+        """Return the games themselves: what each candidate made of the same deal from the same seat.
+
+        Parameters
+        ----------
+        n_games, first_game : int
+            Which games; they are played again.
+
+        Returns
+        -------
+        pandas.DataFrame
+            One row a game number: ``game``, ``seat``, ``first_status``, ``second_status``, and ``first_NAME``,
+            ``second_NAME`` for each outcome (win, turns ...). A deal that the first won and the second lost is
+            ``rows.query("first_win == 1 and second_win == 0")``; :meth:`replay` tells its story.
+
+        Examples
+        --------
+        >>> import pymacco_sim as pm
+        >>> found = pm.compare("macke", "points:200", "points:350", players=2, n_games=2000, seed=1)
+        >>> games = found.rows(100).query("first_win == 1 and second_win == 0")["game"]
+        >>> found.replay(int(games.iloc[0])).text.splitlines()[0].startswith("macke, game")
+        True
+        """
+        unit = self.panel.unit
+        first = first_game // unit * unit
+        count = -(-n_games // unit) * unit
+        games = np.arange(first, first + count)
+        seats = games % unit
+        columns: dict[str, Any] = {"game": games, "seat": seats}
+        for label, cell in zip(("first", "second"), self.cells, strict=True):
+            block = play_block(cell, first, count)
+            columns[f"{label}_status"] = np.array(STATUS_NAMES)[block[0]]
+            names = column_names(make_plan(cell).outcomes, cell.n_seats)
+            for outcome in self.outcomes:
+                row = names.index(f"{outcome.name}_0") + seats if outcome.seat else names.index(outcome.name)
+                columns[f"{label}_{outcome.name}"] = block[row, np.arange(count)] / outcome.scale
+        return pd.DataFrame(columns)
+
+    def replay(self, game: int, candidate: int = 0) -> Replay:
+        """Return the story of one game of the first (0) or second (1) candidate."""
+        return replay_cell(self.cells[candidate], game)
+
     @property
     def sentence(self) -> str:
         """The answer in plain words."""
@@ -179,7 +224,7 @@ def _say(found: Comparison) -> str:
             f"about {_round(needed)} would be needed" if needed < MAX_GAMES else "the difference may well be nothing"
         )
         return f"Cannot tell at {games}: {what} of {one} minus {two} is {span}; {about}.{note}"
-    kind = "95% sequence, valid at every look" if found.sequential else f"95%, p = {gap.p_value:.2g}"
+    kind = "95% sequence, valid at every look" if found.sequential else f"95%, p {p_text(gap.p_value)}"
     return f"{one} is {found.verdict} than {two}: {what} {span}, {kind}, {games}.{note}"
 
 

@@ -98,5 +98,10 @@ def replay(
     'macke, game 17 of seed 1'
     """
     cell = make_cell(game_name, policies, rules, seed=seed, scope=scope, seating=seating, players=players)
+    return replay_cell(cell, game)
+
+
+def replay_cell(cell: Cell, game: int) -> Replay:
+    """Replay one game of a cell; see :func:`replay`."""
     number = whole("game", game, 0, MAX_GAMES)
     return Replay(cell, number, find_family(cell.game).record(prepare_cell(cell), number))

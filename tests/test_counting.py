@@ -27,6 +27,7 @@ def specs(*rows: tuple[int, int, int, int, int, int]) -> np.ndarray:
 
 
 ALL_SPECS = specs(
+    (2, 1, 1, -1, 0, ALL),
     (1, -1, -1, -1, 0, ALL),
     (1, -1, -1, -1, 0, 0),
     (2, 1, -1, -1, 1, ALL),

@@ -53,15 +53,16 @@ def sum_ratios(out, unit, n_seats, first, specs, sums):
     """
     for index in range(specs.size):
         spec = specs[index]
-        if unit == 1 and spec.top_seat < 0 and spec.bottom_seat < 0 and (spec.mask == ALL or spec.bottom < 0):
-            if spec.mask != ALL:
-                _sum_masked(out[0], spec.mask, out[spec.top], sums[index])
-            elif spec.bottom < 0:
-                _sum_row(out[spec.top], sums[index])
-            else:
-                _sum_rows(out[spec.top], out[spec.bottom], sums[index])
-        else:
+        top = spec.top + max(spec.top_seat, 0)
+        bottom = spec.bottom + max(spec.bottom_seat, 0)
+        if unit > 1 or spec.turning or (spec.mask != ALL and spec.bottom >= 0):
             _sum_units(out, unit, n_seats, first, spec, sums[index])
+        elif spec.mask != ALL:
+            _sum_masked(out[0], spec.mask, out[top], sums[index])
+        elif spec.bottom < 0:
+            _sum_row(out[top], sums[index])
+        else:
+            _sum_rows(out[top], out[bottom], sums[index])
 
 
 @jit

@@ -41,10 +41,10 @@ def sum_columns(out, unit, n_seats, first, columns, vectors):
         column, own = columns[index], vectors[index]
         if column.row < 0 and column.mask == ALL:
             own[:] = unit
-        elif unit == 1 and column.seat < 0 and column.mask == ALL:
-            own[:] = out[column.row]
-        elif unit == 1 and column.seat < 0:
-            _take_masked(out[0], column.mask, out[max(column.row, 0)], column.row < 0, own)
+        elif unit == 1 and not column.turning and column.mask == ALL:
+            own[:] = out[column.row + max(column.seat, 0)]
+        elif unit == 1 and not column.turning:
+            _take_masked(out[0], column.mask, out[max(column.row + max(column.seat, 0), 0)], column.row < 0, own)
         else:
             _sum_turning(out, unit, n_seats, first, column, own)
 
