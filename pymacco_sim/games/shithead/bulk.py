@@ -125,13 +125,11 @@ def same(state, mark, players):
     """
     if state.seat != mark.seat:
         return False
+    different = np.int64(0)
     for seat in range(players):
-        if unequal_ranks(state.seats[seat].cards[HAND], mark.seats[seat].cards[HAND]) != 0:
-            return False
-    for seat in range(players):
-        if unequal_ranks(state.seats[seat].cards[UP], mark.seats[seat].cards[UP]) != 0:
-            return False
-    return True
+        different |= unequal_ranks(state.seats[seat].cards[HAND], mark.seats[seat].cards[HAND])
+        different |= unequal_ranks(state.seats[seat].cards[UP], mark.seats[seat].cards[UP])
+    return different == 0
 
 
 @inline

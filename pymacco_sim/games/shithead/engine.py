@@ -231,7 +231,7 @@ def may_decide(state, rules, me, zone, options, decision):
 
 @inline
 def may_turn_over(state, rules, me, decision):
-    """Whether a face-down decision is legal: a known rank or an unknown card, and nothing declined against the rules."""
+    """Whether a face-down decision is legal: a known rank or an unknown card, nothing declined against the rules."""
     wanted, declined = np.int64(decision) & 15, np.int64(decision) >> DECLINE_SHIFT
     if decision < 0 or (np.int64(decision) >> 4) & 1 != 0 or declined >= 1 << N_RANKS:
         return False

@@ -128,7 +128,9 @@ class ShitheadRules(Rules):
     )
     may_decline: bool = rule(True, "whether a playable face-down card may be kept and the pile picked up", Flag())
     first_player: str = rule("seat_0", "who begins", OneOf(("seat_0", "lowest_card")))
-    play_until: str = rule("last", "play until one player is left, or until the first is out", OneOf(("last", "first")), "R")
+    play_until: str = rule(
+        "last", "play until one player is left, or until the first is out", OneOf(("last", "first")), "R"
+    )
     max_turns: int = rule(10_000, "turns after which a game stops as stalled", Whole(1, 10**8), "R")
     max_idle: int = rule(
         0, "turns without a burn, a draw, a new face-down card or a player out that stall a game; 0: never",

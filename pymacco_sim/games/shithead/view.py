@@ -1,8 +1,8 @@
 """What a player may see, and the helpers with which a policy asks and answers.
 
-Everything here is compiled, and callable in plain Python as well. Sets of ranks are bits of an int: ``has_bit(mask, 10)``
-asks whether the ten is in it. Ranks are 2 to 10, jack 11, queen 12, king 13, ace 14, joker 15; arrays by rank have 16
-entries, of which the first two stay 0.
+Everything here is compiled, and callable in plain Python as well. Sets of ranks are bits of an int:
+``has_bit(mask, 10)`` asks whether the ten is in it. Ranks are 2 to 10, jack 11, queen 12, king 13, ace 14, joker 15;
+arrays by rank have 16 entries, of which the first two stay 0.
 """
 
 from __future__ import annotations
