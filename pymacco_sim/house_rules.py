@@ -184,7 +184,7 @@ class RuleComparison:
     @property
     def sentences(self) -> list[str]:
         """The differences that are clear after Holm's correction, and which are not, in plain words."""
-        return [_say(row, self.labels[0]) for row in self.table.itertuples() if row.rules != self.labels[0]]
+        return [say_difference(row, self.labels[0]) for row in self.table.itertuples() if row.rules != self.labels[0]]
 
     @property
     def manifest(self) -> dict[str, Any]:
@@ -205,7 +205,16 @@ class RuleComparison:
         return f"<ul>{lines}</ul>{self.table.to_html(index=False, float_format=lambda v: f'{v:.5g}')}"
 
 
-def _say(row: Any, first: str) -> str:
+def say_difference(row: Any, first: str) -> str:
+    """Return one row of :attr:`RuleComparison.table` in plain words.
+
+    Parameters
+    ----------
+    row : named tuple
+        Of a rule set that is not the first.
+    first : str
+        Label of the first one.
+    """
     what = str(row.figure).replace("_", " ").removesuffix(" mean")
     span = f"{row.difference:+.4g} ({row.difference_low:+.4g} .. {row.difference_high:+.4g})"
     if math.isnan(row.p_value):

@@ -253,6 +253,31 @@ def say_figure(row: Mapping[str, Any]) -> str:
     return ""
 
 
+def say_stalled(totals: Mapping[str, Any]) -> str:
+    """Return in a sentence how many games never ended, and why.
+
+    Parameters
+    ----------
+    totals : mapping
+        As :attr:`Result.totals`.
+
+    Examples
+    --------
+    >>> say_stalled({"n_games": 1000, "n_stalled": 20, "stalled_cap_share": 0.02})
+    '20 of 1,000 games stalled (2.0%): cap 2.0%.'
+    """
+    n_games, n_stalled = int(totals["n_games"]), int(totals["n_stalled"])
+    if not n_stalled:
+        return f"None of {n_games:,} games stalled."
+    shares = {
+        STATUS_NAMES[status]: totals.get(f"stalled_{STATUS_NAMES[status]}_share") for status in (CYCLE, IDLE, CAP)
+    }
+    causes = ", ".join(f"{name} {share:.1%}" for name, share in shares.items() if share == share and share)
+    return f"{n_stalled:,} of {n_games:,} games stalled ({n_stalled / n_games:.1%})" + (
+        f": {causes}." if causes else "."
+    )
+
+
 def join_ranges(ranges: Sequence[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
     """Return ranges (first, n_games) in order, neighbours made one; a game in two of them is an error."""
     joined: list[tuple[int, int]] = []

@@ -209,7 +209,12 @@ class Tournament:
     @property
     def tables(self) -> dict[str, pd.DataFrame]:
         """All tables by name, as they are stored."""
-        return {"table": self.table, "pairs": self.pairs, "matrix": self.matrix.rename_axis("policy").reset_index()}
+        return {
+            "table": self.table,
+            "pairs": self.pairs,
+            "matrix": self.matrix.rename_axis("policy").reset_index(),
+            "totals": self.totals.to_frame().T.infer_objects(),
+        }
 
     @property
     def rating(self) -> Rating:

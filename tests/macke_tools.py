@@ -10,8 +10,8 @@ import numpy as np
 from pymacco_sim.games.base import Cell, column_names
 from pymacco_sim.games.load import parse_entrant
 from pymacco_sim.games.macke import GAME
-from pymacco_sim.games.macke.setup import Setup
 from pymacco_sim.games.macke.rules import MackeRules
+from pymacco_sim.games.macke.setup import Setup
 
 METHODS = [
     "points:350",

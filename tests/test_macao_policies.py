@@ -111,7 +111,8 @@ def plays_anything(view: Any, params: Any) -> int:
 
 
 def endless(view: Any, params: Any) -> int:
-    while True: pass  # noqa: E701
+    while True:
+        pass  # noqa: E701
 
 
 def writes(view: Any, params: Any) -> int:

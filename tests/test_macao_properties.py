@@ -103,8 +103,9 @@ def test_hidden_cards_never_influence_a_decision(rules: dict[str, Any], seats: i
         other[0] = state
         twin = other[0]
         _redeal(twin, law[0], rng)
-        for mine, theirs in zip(SEE(state, int(state.to_play), law[0]), SEE(twin, int(state.to_play), law[0]),
-                                strict=True):
+        for mine, theirs in zip(
+            SEE(state, int(state.to_play), law[0]), SEE(twin, int(state.to_play), law[0]), strict=True
+        ):
             np.testing.assert_array_equal(mine, theirs)
         for policy in NAMERS if part else PLAYERS:
             decide = decide_suit if part else decide_play

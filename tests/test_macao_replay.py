@@ -56,8 +56,16 @@ def test_rows_tell_the_game_that_was_counted(scope: str, game: int) -> None:
 def test_moves_say_why_they_are_legal() -> None:
     setup = make_setup(["random"] * 4, seed=3)
     reasons = {row["follows"] for game in range(60) for row in GAME.record(setup, game) if row["event"] == "play"}
-    assert reasons == {"answers", "cancels the draws", "wild", "the named suit", "follows anything",
-                       "anything follows", "same suit", "same rank"}
+    assert reasons == {
+        "answers",
+        "cancels the draws",
+        "wild",
+        "the named suit",
+        "follows anything",
+        "anything follows",
+        "same suit",
+        "same rank",
+    }
 
 
 PLAIN = """
@@ -86,7 +94,9 @@ def test_the_same_games_come_out_without_the_compiler() -> None:
         done = subprocess.run(
             [sys.executable, "-W", "error", "-c", PLAIN.format(root=root)],
             env={**os.environ, "NUMBA_DISABLE_JIT": disabled, "PYTHONPATH": root},
-            capture_output=True, text=True, check=False,
+            capture_output=True,
+            text=True,
+            check=False,
         )
         assert done.returncode == 0, done.stderr
         outputs.append(done.stdout)

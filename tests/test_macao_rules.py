@@ -21,8 +21,23 @@ def test_defaults_are_the_rules_page() -> None:
     rules = GAME.make_rules("macao", {})
     assert (rules.players, rules.decks, rules.hand_size, rules.target) == (4, 3, 5, 300)
     points = dict(rules.points)
-    assert points == {"A": 50, "4": 30, "2": 10, "3": 15, "BJ": 25, "RJ": 50, "7": 40, "J": 10, "Q": 10, "K": 10,
-                      "5": 5, "6": 6, "8": 8, "9": 9, "10": 10}
+    assert points == {
+        "A": 50,
+        "4": 30,
+        "2": 10,
+        "3": 15,
+        "BJ": 25,
+        "RJ": 50,
+        "7": 40,
+        "J": 10,
+        "Q": 10,
+        "K": 10,
+        "5": 5,
+        "6": 6,
+        "8": 8,
+        "9": 9,
+        "10": 10,
+    }
     assert dict(rules.forced_draw) == {"2": 2, "3": 3, "BJ": 5, "RJ": 10}
     assert (rules.skip_ranks, rules.cancel_ranks, rules.wild_ranks) == (("4",), ("7",), ("A",))
     assert not any([rules.reshuffle, rules.skips_stack, rules.seven_needs_match, rules.ace_answers])

@@ -34,8 +34,11 @@ def test_hands_agree(name: str) -> None:
         assert_mean(got[f"points_{seat}"], points["mean"][seat], points["se"][seat])
         # The variance of a sample variance needs the fourth moment; 3 % is beyond it at this size.
         assert got[f"points_{seat}"].var() == pytest.approx(points["var"][seat], rel=0.03)
-    for column, key in (("blocked", "blocked"), ("first_turn_win", "won_in_the_first_turn"),
-                        ("stock_empty", "stock_empty_at_end")):
+    for column, key in (
+        ("blocked", "blocked"),
+        ("first_turn_win", "won_in_the_first_turn"),
+        ("stock_empty", "stock_empty_at_end"),
+    ):
         assert_mean(got[column], row[key]["p"], row[key]["se"])
     assert_mean(got["turns"], row["turns"]["mean"], row["turns"]["se"])
     assert_mean(got["lost_turns"], row["turns_lost_to_a_penalty"]["mean"], row["turns_lost_to_a_penalty"]["se"])

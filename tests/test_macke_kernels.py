@@ -50,7 +50,9 @@ def same(first: dict[str, np.ndarray], second: dict[str, np.ndarray]) -> None:
         np.testing.assert_array_equal(values, second[name], err_msg=name)
 
 
-@pytest.mark.parametrize("policy", [*METHODS, user(careful, "table"), user(at_350, "table")], ids=str)
+@pytest.mark.parametrize(
+    "policy", [*METHODS, user(careful, "table"), user(at_350, "table")], ids=lambda p: getattr(p, "label", str(p))
+)
 def test_sessions_agree_game_by_game(policy: Any) -> None:
     setup = make_setup([policy], seed=3)
     assert setup.fits_lanes

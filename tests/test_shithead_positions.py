@@ -42,12 +42,13 @@ def decision_of(state: np.record, action: dict[str, Any]) -> int:
     if "pick_up" in action:
         return PICK_UP
     if "play" in action:
-        return int(played(parse_rank("test", action["play"]["rank"]), action["play"]["copies"] + action["play"]["join"]))
-    (what, slot), *_ = action.items()
+        what = action["play"]
+        return int(played(parse_rank("test", what["rank"]), what["copies"] + what["join"]))
+    (kind, slot), *_ = action.items()
     me = state.seats[state.seat]
     rank = parse_rank("test", face_down_cards(me)[slot])
     known = int(me.seen) >> slot & 1
-    if what == "decline":
+    if kind == "decline":
         return int(decline(rank)) if known else int(turn_over(1 << rank))
     return rank if known else int(turn_over(0))
 
@@ -129,7 +130,8 @@ def test_scenario(scenario: dict[str, Any]) -> None:
         options = int(legal(state, law))
         plays = {} if zone_of(me) == DOWN else most_copies(state, law, options)
         assert {parse_rank("t", name): most for name, most in plays.items()} == {
-            parse_rank("t", name): most for name, most in wanted["plays"].items()}
+            parse_rank("t", name): most for name, most in wanted["plays"].items()
+        }
         assert wanted["must_pick_up"] == (zone_of(me) != DOWN and options == 0)
     if "first_player" in expect:
         assert place_cards(rules, **{**scenario["state"], "to_play": None})[0].seat == expect["first_player"]

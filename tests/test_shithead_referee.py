@@ -20,8 +20,21 @@ from .referee.shithead_policies import POLICIES as JUDGES
 from .shithead_tools import PRESETS, list_copies, make_setup, referee_rules
 
 PARTS = {part: [policy for policy in GAME.policies if policy.part == part] for part in GAME.parts}
-FIELDS = ("seat", "value", "run", "tail", "tail_rank", "n_pile", "n_stock", "turns", "burns", "pickups", "failed",
-          "slot", "phase")
+FIELDS = (
+    "seat",
+    "value",
+    "run",
+    "tail",
+    "tail_rank",
+    "n_pile",
+    "n_stock",
+    "turns",
+    "burns",
+    "pickups",
+    "failed",
+    "slot",
+    "phase",
+)
 ZONES = {"hand": HAND, "face_up": UP, "face_down": DOWN}
 
 
@@ -117,7 +130,8 @@ def check_legal(log: Recorded, index: int, table: referee.Table) -> None:
     assert next(zone for zone in (HAND, UP, DOWN) if held[zone]) == ZONES[legal["zone"]]
     if legal["zone"] == "face_down":
         assert log.known[(index * MAX_SEATS + seat) * 16 :][:16] == counted(
-            [card for card, seen in zip(table.face_down[seat], table.known[seat], strict=True) if seen])
+            [card for card, seen in zip(table.face_down[seat], table.known[seat], strict=True) if seen]
+        )
 
 
 def action_of(log: Recorded, index: int, table: referee.Table) -> dict[str, Any]:

@@ -16,7 +16,7 @@ app = typer.Typer(
     "  pymacco-sim run macke points:350 optimal -n 1e6 --seed 1\n\n"
     "  pymacco-sim sweep macke points --threshold 50:1000:50 -n 1e5\n\n"
     "  pymacco-sim sweep experiments/macke-thresholds.toml",
-    no_args_is_help=True,
+    invoke_without_command=True,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     add_completion=True,
@@ -42,6 +42,23 @@ Backend = Annotated[str | None, typer.Option(help="Workers: threads, loky (proce
 Scheduler = Annotated[str | None, typer.Option(help="Address of a Dask scheduler, tcp://HOST:8786, or a Ray head.")]
 
 FREE = {"allow_extra_args": True, "ignore_unknown_options": True}
+
+
+@app.callback()
+def start(context: typer.Context) -> None:
+    # No docstring: the help above would give way to it.
+    if context.invoked_subcommand is None:
+        from pymacco_sim.cli import tour
+
+        tour.show_start()
+
+
+@app.command("demo")
+def demo_command() -> None:
+    """Take a tour in half a minute: a game, a sweep, an answer, and one that cannot be given yet."""
+    from pymacco_sim.cli import tour
+
+    tour.show_tour()
 
 
 @app.command("games")
@@ -186,6 +203,22 @@ def plot_command(
     from pymacco_sim.cli import running
 
     running.plot(folder, x=x, y=y, hue=hue, out=out)
+
+
+@app.command("report")
+def report_command(
+    name: results.Name,
+    out: Annotated[
+        str | None, typer.Option("-o", "--out", help="HTML file; in the result's folder if not given.")
+    ] = None,
+) -> None:
+    """Write a stored result as one page: findings, figure, tables, and how to repeat it.
+
+    Example: pymacco-sim report macke-thresholds -o report.html
+    """
+    from pymacco_sim.cli import reporting
+
+    reporting.report(name, out)
 
 
 @app.command("replay")

@@ -43,7 +43,7 @@ def run(
     if request["first_game"] not in ("0", 0):
         manifest["first_game"] = request["first_game"]
     if request.get("until") is not None:
-        manifest["until"] = request["until"]
+        manifest |= {"until": request["until"], "most_games": count}
     with open_session(setting, None, manifest) as session:
         started = time.perf_counter()
         result = simulate(game, line_up, fields or None, resume=session.store, **request)

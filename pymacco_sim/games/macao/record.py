@@ -96,8 +96,13 @@ def make_rows(setup: Setup, game: int, states: np.ndarray, decisions: np.ndarray
         if before.turn == 0 and before.played == 0:
             rows.append({**_deal_row(before, law), "game": game, "scope": cell.scope, "policies": labels})
         if out[0] == ILLEGAL and index == len(decisions) - 1:
-            rows.append({**_move_row(before, law, labels), "event": "illegal",
-                         "why": explain_decision(before, law, int(decision))})
+            rows.append(
+                {
+                    **_move_row(before, law, labels),
+                    "event": "illegal",
+                    "why": explain_decision(before, law, int(decision)),
+                }
+            )
             return rows
         if after.hands > before.hands or index == len(decisions) - 1:
             after = _finish(before, law, int(decision))
@@ -157,8 +162,12 @@ def _decision_event(before: np.record, after: np.record, law: np.record, labels:
         return {**row, "event": "name", "suit": SUITS[decision]}
     if decision < 0:
         drawn = after.counts[seat].astype(int) - before.counts[seat]
-        return {**row, "event": OTHER_NAMES[decision], "drawn": card_names(np.maximum(drawn, 0)),
-                "reshuffled": bool(after.pile < before.pile)}
+        return {
+            **row,
+            "event": OTHER_NAMES[decision],
+            "drawn": card_names(np.maximum(drawn, 0)),
+            "reshuffled": bool(after.pile < before.pile),
+        }
     event = {**row, "event": "play", **decision_row(decision, False), "follows": _why(before, law, decision & 63)}
     return {**event, "leaves": pending(after)}
 
@@ -200,8 +209,13 @@ def _hand_row(state: np.record, law: np.record, before: np.record) -> Row:
 def _match_row(state: np.record, players: int, status: int) -> Row:
     totals = [int(total) for total in state.totals[:players]]
     winners = [seat for seat, total in enumerate(totals) if total == min(totals)] if status == 0 else []
-    return {"event": "match", "hands": int(state.hands), "totals": totals, "winners": winners,
-            "result": "finished" if status == 0 else "stalled"}
+    return {
+        "event": "match",
+        "hands": int(state.hands),
+        "totals": totals,
+        "winners": winners,
+        "result": "finished" if status == 0 else "stalled",
+    }
 
 
 def explain_decision(state: np.record, law: np.record, decision: int) -> str:

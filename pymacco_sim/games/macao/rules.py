@@ -147,16 +147,20 @@ class MacaoRules(Rules):
                 f"{self.decks} decks hold {have}."
             )
         if self.start_seat >= self.players:
-            raise RequestError(f"start_seat is {self.start_seat}; with {self.players} players it must be 0 to "
-                               f"{self.players - 1}.")
+            raise RequestError(
+                f"start_seat is {self.start_seat}; with {self.players} players it must be 0 to {self.players - 1}."
+            )
         if self.first_dealer != "drawn" and int(self.first_dealer) >= self.players:
-            raise RequestError(f"first_dealer is {self.first_dealer}; with {self.players} players it must be drawn or "
-                               f"0 to {self.players - 1}.")
+            raise RequestError(
+                f"first_dealer is {self.first_dealer}; with {self.players} players it must be drawn or "
+                f"0 to {self.players - 1}."
+            )
         powers = [*(rank for rank, _ in self.forced_draw), *self.skip_ranks, *self.cancel_ranks]
         twice = sorted({rank for rank in powers if powers.count(rank) > 1})
         if twice:
-            raise RequestError(f"rank {twice[0]} has two powers; forced_draw, skip_ranks and cancel_ranks must not "
-                               "share a rank.")
+            raise RequestError(
+                f"rank {twice[0]} has two powers; forced_draw, skip_ranks and cancel_ranks must not share a rank."
+            )
 
 
 PRESETS = {

@@ -20,6 +20,10 @@ def _down(name: str, number: int, words: str, *parameters: Parameter, **more: An
     return Policy("shithead", name, words, "face_down", parameters, code=number, **more)
 
 
+_PLANNED = ("together", "known")
+_KEEP = Parameter("keep", 10, 0, 1000, "places of strength by which burns are kept back while there is a stock")
+_BURN = Parameter("burn", 20, 0, 1000, "places that a burn is worth in the end game, where who picks up plays again")
+
 POLICIES = (
     _play("lowest", code.LOWEST, "plays the weakest legal rank, all copies"),
     _play("highest", code.HIGHEST, "plays the strongest legal rank, all copies"),
@@ -31,8 +35,63 @@ POLICIES = (
         stochastic=True,
         usual=("uniform", "uniform"),
     ),
+    _play(
+        "hoarder",
+        code.HOARDER,
+        "hoards wild and burning ranks, one at a time, while there is a stock; then burns as soon as it pays",
+        Parameter("until", 0, 0, 480, "cards in the stock at which the end game begins", whole=True),
+        _KEEP,
+        _BURN,
+        usual=_PLANNED,
+    ),
+    _play(
+        "blocker",
+        code.BLOCKER,
+        "as hoarder, but plays what the next seat can hardly follow once that seat is near the end",
+        Parameter("block", 10, 0, 1000, "places of strength that it pays to be sure that the next seat is stuck"),
+        Parameter("few", 1, 0, 480, "hand cards with which the next seat is near the end", whole=True),
+        _KEEP,
+        _BURN,
+        usual=_PLANNED,
+    ),
+    _play(
+        "burner",
+        code.BURNER,
+        "burns when it can, the sooner the larger the pile, and gladly by completing a run",
+        Parameter("burn", 20, -1000, 1000, "places of strength that a burn is worth"),
+        Parameter("pile", 0, -1000, 1000, "and for every card that burns with it"),
+        Parameter("run", 0, -1000, 1000, "and if a run of plain cards burns"),
+        usual=_PLANNED,
+    ),
+    _play(
+        "thinner",
+        code.THINNER,
+        "sheds multiples first while its hand is large",
+        Parameter("copies", 1.5, -1000, 1000, "places of strength that a further copy is worth"),
+        Parameter("hand", 3, 0, 480, "hand cards up to which it plays its weakest cards instead", whole=True),
+        usual=_PLANNED,
+    ),
     _up("strongest", code.STRONGEST, "lays the strongest cards: wild and burning ones, then the highest"),
     _up("uniform", code.UNIFORM_UP, "lays any of its cards, all choices equally likely", stochastic=True),
+    _up(
+        "together",
+        code.TOGETHER,
+        "lays equal cards together, so that they go in one play; else the strongest",
+        Parameter("copies", 15, 0, 1000, "places of strength that every further copy of a rank is worth"),
+    ),
+    _up(
+        "plain",
+        code.PLAIN,
+        "lays its highest plain cards and keeps wild and burning ones in hand",
+        Parameter("keep", 20, 0, 1000, "places of strength by which wild and burning ranks are kept back"),
+    ),
     _down("known", code.KNOWN, "the weakest known card that can be played, else an unknown one, else the weakest"),
+    _down(
+        "prober",
+        code.PROBER,
+        "an unknown card while failing is cheap, else a known one that fits",
+        Parameter("pile", 0, 0, 480, "pile cards up to which it tries an unknown card", whole=True),
+        Parameter("weak", 8, 0, 15, "plain rank up to which a known card goes first on an empty pile", whole=True),
+    ),
     _down("uniform", code.UNIFORM_DOWN, "any of its face-down cards, all equally likely", stochastic=True),
 )

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from pymacco_sim._jit import inline
+from pymacco_sim._jit import inline, jit
 from pymacco_sim.games.shithead import baselines as base
+from pymacco_sim.games.shithead import strategies as plan
 from pymacco_sim.games.shithead.view import make_view
 
-LOWEST, HIGHEST, SINGLE, RANDOM = range(4)
-STRONGEST, UNIFORM_UP = range(2)
-KNOWN, UNIFORM_DOWN = range(2)
+LOWEST, HIGHEST, SINGLE, RANDOM, HOARDER, THINNER, BURNER, BLOCKER = range(8)
+STRONGEST, UNIFORM_UP, TOGETHER, PLAIN = range(4)
+KNOWN, UNIFORM_DOWN, PROBER = range(3)
 
 
 @inline
 def decide_play(code, state, seat, rules, params, stream):
     """Return the decision of a built-in play policy."""
+    if code >= HOARDER:
+        return decide_planned(code, state, seat, rules, params)
     view = make_view(state, seat, rules)
     if code == LOWEST:
         return base.lowest(view, params)
@@ -27,6 +30,8 @@ def decide_play(code, state, seat, rules, params, stream):
 @inline
 def decide_face_up(code, state, seat, rules, params, stream):
     """Return the choice of a built-in face-up policy."""
+    if code >= TOGETHER:
+        return decide_laid(code, state, seat, rules, params)
     view = make_view(state, seat, rules)
     if code == STRONGEST:
         return base.lay_strongest(view, params)
@@ -39,4 +44,28 @@ def decide_face_down(code, state, seat, rules, params, stream):
     view = make_view(state, seat, rules)
     if code == KNOWN:
         return base.turn_lowest(view, params)
+    if code == PROBER:
+        return plan.turn_prober(view, params)
     return base.turn_random(view, params, stream)
+
+
+@jit
+def decide_planned(code, state, seat, rules, params):
+    """Return the decision of a play policy that weighs; a function of its own, so that the others stay short."""
+    view = make_view(state, seat, rules)
+    if code == HOARDER:
+        return plan.hoarder(view, params)
+    if code == THINNER:
+        return plan.thinner(view, params)
+    if code == BURNER:
+        return plan.burner(view, params)
+    return plan.blocker(view, params)
+
+
+@jit
+def decide_laid(code, state, seat, rules, params):
+    """Return the choice of a face-up policy that weighs."""
+    view = make_view(state, seat, rules)
+    if code == TOGETHER:
+        return plan.lay_together(view, params)
+    return plan.lay_plain(view, params)

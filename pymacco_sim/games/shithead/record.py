@@ -90,8 +90,16 @@ def make_rows(setup: Setup, game: int) -> list[Row]:
         if out[0] == ILLEGAL and index == len(decisions) - 1:
             why = explain_decision(before, law, decision, int(ranks[index]))
             seat = int(before.seat)
-            rows.append({"event": "illegal", "turn": int(before.turns) + 1, "seat": seat, "policy": labels[seat],
-                         "decision": decision, "why": why})
+            rows.append(
+                {
+                    "event": "illegal",
+                    "turn": int(before.turns) + 1,
+                    "seat": seat,
+                    "policy": labels[seat],
+                    "decision": decision,
+                    "why": why,
+                }
+            )
             return rows
         if before.phase == CHOOSING:
             rows.append(_lay_row(before, law, labels, decision))

@@ -133,8 +133,10 @@ class ShitheadRules(Rules):
     )
     max_turns: int = rule(10_000, "turns after which a game stops as stalled", Whole(1, 10**8), "R")
     max_idle: int = rule(
-        0, "turns without a burn, a draw, a new face-down card or a player out that stall a game; 0: never",
-        Whole(0, 10**8), "R",
+        0,
+        "turns without a burn, a draw, a new face-down card or a player out that stall a game; 0: never",
+        Whole(0, 10**8),
+        "R",
     )
 
     def check(self) -> None:
