@@ -112,7 +112,7 @@ def plays_anything(view: Any, params: Any) -> int:
 
 def endless(view: Any, params: Any) -> int:
     while True:
-        pass  # noqa: E701
+        pass
 
 
 def writes(view: Any, params: Any) -> int:

@@ -18,6 +18,7 @@ from pymacco_sim.report import make_report, write_report
 from pymacco_sim.report.details import repeat_text, toml_text
 from pymacco_sim.report.findings import find
 from pymacco_sim.store import read_manifest, read_table
+
 from .browser import PROGRAM, Browser
 
 COMMANDS = {

@@ -38,8 +38,8 @@ def sample_positions(law: np.ndarray, part: int) -> tuple[np.ndarray, list[Any]]
     views : list of View
     """
     law = law.copy()
-    law.max_turns = np.minimum(law.max_turns, _LOG_SIZE)
-    law.watch_from = np.minimum(law.watch_from, _LOG_SIZE)
+    law["max_turns"] = np.minimum(law["max_turns"], _LOG_SIZE)
+    law["watch_from"] = np.minimum(law["watch_from"], _LOG_SIZE)
     players = int(law[0].players)
     lineup = np.zeros(2 * players, dtype=LINEUP).view(np.recarray)
     lineup.code[:] = RANDOM, UNIFORM_UP, UNIFORM_DOWN
