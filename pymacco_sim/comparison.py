@@ -17,6 +17,7 @@ from pymacco_sim.games.load import parse_entrant
 from pymacco_sim.games.registry import find_game, make_cell
 from pymacco_sim.identity import describe_cell
 from pymacco_sim.looks import plan_looks, planned_units, read_until
+from pymacco_sim.markup import make_table, make_view
 from pymacco_sim.panel import Panel, PanelChunk, Pick, check_panel, single, stream_panel, subtract
 from pymacco_sim.play import MAX_GAMES, Ratio, make_plan, play_block, prepare_cell
 from pymacco_sim.progress import open_progress
@@ -24,7 +25,7 @@ from pymacco_sim.replays import Replay, replay_cell
 from pymacco_sim.simulation import MAIN, describe_machine, value_column
 from pymacco_sim.stats.intervals import sequence_width
 from pymacco_sim.stats.paired import Difference, units_needed
-from pymacco_sim.wording import p_text
+from pymacco_sim.wording import p_text, with_error
 
 
 @dataclass(frozen=True, repr=False)
@@ -199,7 +200,18 @@ class Comparison:
         return f"Comparison({self.sentence})"
 
     def _repr_html_(self) -> str:
-        return f"<p>{self.sentence}</p>{self.table.to_html(index=False, float_format=lambda v: f'{v:.5g}')}"
+        one, two = self.names
+        rows = [
+            {
+                "figure": row["outcome"].replace("_", " "),
+                f"{one} (1)": row["first"],
+                f"{two} (2)": row["second"],
+                "(1) minus (2)": with_error(row["difference"], row["low"], row["high"]),
+                "p (Holm)": "-" if math.isnan(row["p_holm"]) else p_text(row["p_holm"]).removeprefix("= "),
+            }
+            for row in self.table.to_dict("records")
+        ]
+        return make_view(self.sentence, [], make_table(rows))
 
 
 def _say(found: Comparison) -> str:

@@ -15,12 +15,14 @@ from pymacco_sim.durable import Resume, open_store
 from pymacco_sim.games.base import Cell, Rules
 from pymacco_sim.games.registry import find_game, make_cell
 from pymacco_sim.identity import describe_cell
+from pymacco_sim.markup import make_table, make_view
 from pymacco_sim.panel import Panel, PanelChunk, Pick, check_panel, stream_panel
 from pymacco_sim.play import MAX_GAMES, make_plan, prepare_cell
 from pymacco_sim.progress import open_progress
 from pymacco_sim.simulation import describe_machine, value_column
 from pymacco_sim.stats.fairness import check_equal
 from pymacco_sim.stats.paired import Difference, Ends, combine_ratios
+from pymacco_sim.wording import with_error
 
 
 @dataclass(frozen=True)
@@ -201,8 +203,14 @@ class RuleComparison:
         return f"RuleComparison({' / '.join(self.labels)}; n_games={self.n_games:,})"
 
     def _repr_html_(self) -> str:
-        lines = "".join(f"<li>{sentence}</li>" for sentence in self.sentences)
-        return f"<ul>{lines}</ul>{self.table.to_html(index=False, float_format=lambda v: f'{v:.5g}')}"
+        rows = []
+        for figure, group in self.table.groupby("figure", sort=False):
+            row: dict[str, Any] = {"figure": str(figure).replace("_", " ")}
+            for item in group.to_dict("records"):
+                row[item["rules"]] = with_error(item["value"], item["low"], item["high"])
+            rows.append(row)
+        title = f"{' / '.join(self.labels)}: {self.n_games:,} games each"
+        return make_view(title, self.sentences, make_table(rows))
 
 
 def say_difference(row: Any, first: str) -> str:

@@ -62,6 +62,31 @@ def make_table(rows: Sequence[Mapping[str, Any]], caption: str = "") -> str:
     return f"<table>{above}<thead><tr>{head}</tr></thead>\n<tbody>{body}</tbody></table>"
 
 
+def title_rows(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Return rows with the columns' names as titles for people.
+
+    Examples
+    --------
+    >>> title_rows([{"n_games": 1, "win_share": 0.5, "turns_q10": 3}])
+    [{'games': 1, 'win share': 0.5, 'turns, 10%': 3}]
+    """
+    return [{column_title(name): value for name, value in row.items()} for row in rows]
+
+
+def column_title(column: str) -> str:
+    """Return a column's name as a title for people.
+
+    Examples
+    --------
+    >>> column_title("turns_q50"), column_title("n_finished")
+    ('turns, 50%', 'finished')
+    """
+    head, mark, q = column.rpartition("_q")
+    if mark and q.isdigit():
+        return f"{head.replace('_', ' ')}, {q}%"
+    return column.removeprefix("n_").replace("_", " ")
+
+
 def make_view(title: str, lines: Sequence[str] = (), *tables: str) -> str:
     """Return what a notebook shows of a result: a line in bold, sentences, tables that scroll in their own box.
 

@@ -19,10 +19,12 @@ from pymacco_sim.games.base import CAP, CYCLE, FINISHED, IDLE, STATUS_NAMES, Cel
 from pymacco_sim.games.registry import make_cell
 from pymacco_sim.identity import describe_cell
 from pymacco_sim.looks import plan_looks, planned_units, read_until
+from pymacco_sim.markup import make_table, make_view, title_rows
 from pymacco_sim.play import MAX_GAMES, Plan, check_games, make_plan, stream_chunks
 from pymacco_sim.progress import open_progress
 from pymacco_sim.rows import RowsWriter
 from pymacco_sim.stats.intervals import Estimate, estimate_mean, estimate_quantile, estimate_sequence, estimate_share
+from pymacco_sim.wording import merge_intervals
 
 QUANTILES = (0.1, 0.5, 0.9)
 
@@ -233,9 +235,13 @@ class Result:
         return f"Result({self.cell.preset}: {line_up}; n_games={self.tally.n_games:,}, seed={self.cell.seed})"
 
     def _repr_html_(self) -> str:
-        figures = self.totals.map(lambda v: f"{v:,}" if isinstance(v, int) else f"{v:.5g}").to_frame("value")
-        seats = self.seats.to_html(index=False, float_format=lambda v: f"{v:.4f}")
-        return f"<p><b>{self!r}</b></p>{seats}{figures.T.to_html(index=False)}"
+        totals = merge_intervals(self.totals.to_dict())
+        seats = [merge_intervals(row) for row in self.seats.to_dict("records")]
+        shown = seats if len(seats[0]) > 3 else []
+        title = f"{self.cell.preset}: {', '.join(entrant.label for entrant in self.cell.entrants)}"
+        figures = make_table(title_rows([{k: v for k, v in totals.items() if k not in ("n_finished", "n_stalled")}]))
+        lines = [f"seed {self.cell.seed}; {say_stalled(self.totals)}"]
+        return make_view(title, lines, make_table(title_rows(shown)), figures)
 
 
 def say_figure(row: Mapping[str, Any]) -> str:

@@ -17,12 +17,14 @@ from pymacco_sim.games.base import FINISHED, Cell, Entrant, Rules
 from pymacco_sim.games.load import parse_entrant
 from pymacco_sim.games.registry import find_game, make_cell
 from pymacco_sim.identity import describe_cell
+from pymacco_sim.markup import make_table, make_view, title_rows
 from pymacco_sim.panel import Panel, PanelChunk, Pick, stream_panel
 from pymacco_sim.play import MAX_GAMES, Ratio, make_plan, prepare_cell
 from pymacco_sim.progress import open_progress
 from pymacco_sim.simulation import describe_machine
 from pymacco_sim.stats.paired import Difference, Ends, combine_ratios
 from pymacco_sim.stats.rating import Rating, rate_policies
+from pymacco_sim.wording import merge_intervals
 
 MAX_LINE_UPS = 2_000
 MAX_POLICIES = 60
@@ -263,7 +265,10 @@ class Tournament:
         return f"Tournament({len(self.names)} policies, {len(self.line_ups)} line-ups; best: {', '.join(self.best)})"
 
     def _repr_html_(self) -> str:
-        return self.table.to_html(index=False, float_format=lambda v: f"{v:.4f}")
+        rows = [merge_intervals(row) for row in self.table.to_dict("records")]
+        totals = self.totals
+        line = f"{totals['n_games']:,} games, {totals['n_stalled']:,} stalled; may be best: {', '.join(self.best)}."
+        return make_view(f"Tournament of {len(self.names)}", [line], make_table(title_rows(rows)))
 
 
 def tournament(

@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from pymacco_sim.markup import make_table
+from pymacco_sim.markup import column_title, make_table, title_rows
 from pymacco_sim.wording import drop_constant, merge_intervals, p_text, with_error
 
 MAX_ROWS = 200
@@ -30,45 +30,36 @@ def show_tables(
     return by[kind](tables, manifest)
 
 
-def _title(column: str) -> str:
-    head, mark, q = column.rpartition("_q")
-    if mark and q.isdigit():
-        return f"{head.replace('_', ' ')}, {q}%"
-    return {"n_games": "games"}.get(column, column.removeprefix("n_").replace("_", " "))
-
-
 def _merged(table: pd.DataFrame) -> list[dict[str, Any]]:
     rows = [merge_intervals(row) for row in table.to_dict("records")]
     return [{k: v for k, v in row.items() if k not in HIDDEN} for row in rows]
 
 
-def _titled(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    return [{_title(k): v for k, v in row.items()} for row in rows]
-
-
 def _run(tables: Mapping[str, pd.DataFrame], manifest: Mapping[str, Any]) -> list[tuple[str, str, str]]:
     totals = merge_intervals(tables["totals"].iloc[0].to_dict())
-    figures = [{"figure": _title(name), "value": value} for name, value in totals.items()]
+    figures = [{"figure": column_title(name), "value": value} for name, value in totals.items()]
     shown = [("The table as a whole", make_table(figures), "Rows with 10%, 50%, 90% are quantiles.")]
     if tables["table"].shape[1] > 3:
-        shown.insert(0, ("Seats", make_table(_titled(_merged(tables["table"]))), ""))
+        shown.insert(0, ("Seats", make_table(title_rows(_merged(tables["table"]))), ""))
     return shown
 
 
 def _sweep(tables: Mapping[str, pd.DataFrame], manifest: Mapping[str, Any]) -> list[tuple[str, str, str]]:
     rows, constant = drop_constant(_merged(tables["table"]), keep=("turns_mean", "score_mean", "win_share"))
-    same = ", ".join(f"{_title(k)} {v:,}" if isinstance(v, int) else f"{_title(k)} {v}" for k, v in constant.items())
+    same = ", ".join(
+        f"{column_title(k)} {v:,}" if isinstance(v, int) else f"{column_title(k)} {v}" for k, v in constant.items()
+    )
     note = f"In every row: {same}." if same else ""
     if len(rows) > MAX_ROWS:
         note += f" {len(rows) - MAX_ROWS:,} more rows are in table.csv."
-    return [("All settings", make_table(_titled(rows[:MAX_ROWS])), note)]
+    return [("All settings", make_table(title_rows(rows[:MAX_ROWS])), note)]
 
 
 def _compare(tables: Mapping[str, pd.DataFrame], manifest: Mapping[str, Any]) -> list[tuple[str, str, str]]:
     one, two = (manifest[side]["policies"][0]["policy"] for side in ("first", "second"))
     rows = [
         {
-            "figure": _title(row["outcome"]),
+            "figure": column_title(row["outcome"]),
             f"first: {one}": row["first"],
             f"second: {two}": row["second"],
             "first minus second": with_error(row["difference"], row["low"], row["high"]),
@@ -99,7 +90,7 @@ def _tournament(tables: Mapping[str, pd.DataFrame], manifest: Mapping[str, Any])
     shown = pairs[:MAX_ROWS]
     more = f" {len(pairs) - MAX_ROWS:,} more pairs are in pairs.csv." if len(pairs) > MAX_ROWS else ""
     return [
-        ("Ranking", make_table(_titled(_merged(tables["table"]))), "Rating: Elo scale, mean 0."),
+        ("Ranking", make_table(title_rows(_merged(tables["table"]))), "Rating: Elo scale, mean 0."),
         ("Pairs", make_table(shown), f"Over the games that both sat in.{more}"),
     ]
 
@@ -107,7 +98,7 @@ def _tournament(tables: Mapping[str, pd.DataFrame], manifest: Mapping[str, Any])
 def _rules(tables: Mapping[str, pd.DataFrame], manifest: Mapping[str, Any]) -> list[tuple[str, str, str]]:
     first, rows = manifest["rules"][0], []
     for figure, group in tables["table"].groupby("figure", sort=False):
-        row: dict[str, Any] = {"figure": _title(str(figure))}
+        row: dict[str, Any] = {"figure": column_title(str(figure))}
         for item in group.to_dict("records"):
             row[item["rules"]] = with_error(item["value"], item["low"], item["high"])
             if item["rules"] != first:
