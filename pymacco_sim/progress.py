@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import sys
 import time
+import warnings
 from collections.abc import Callable
 from types import TracebackType
 from typing import Any
@@ -119,7 +120,11 @@ def open_progress(n_games: int, words: str, wanted: bool | None = None, n_cells:
 
 
 def _open_bar(n_games: int, words: str, wanted: bool | None) -> Any:
-    from tqdm.auto import tqdm
+    from tqdm import TqdmWarning
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", TqdmWarning)  # a notebook without ipywidgets gets the bar of a terminal
+        from tqdm.auto import tqdm
 
     return tqdm(
         total=n_games,
