@@ -105,7 +105,11 @@ def _hash_file(path: Path) -> str:
 @lru_cache(maxsize=16)
 def engine_code(family: str) -> str:
     """Return 16 hex digits of the source that plays a family's games, so that no two editions of it ever mix."""
-    files = [*(PACKAGE / "core").glob("*.py"), *(PACKAGE / "games").glob("*.py"), PACKAGE / "play.py"]
+    files = [
+        *(PACKAGE / "core").glob("*.py"),
+        *(PACKAGE / "games").glob("*.py"),
+        *(PACKAGE / n for n in ("play.py", "panel.py")),
+    ]
     files += (PACKAGE / "games" / family).rglob("*.py")
     total = hashlib.sha256()
     for path in sorted(files):

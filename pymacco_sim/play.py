@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections import OrderedDict
 from collections.abc import Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass
@@ -29,7 +30,12 @@ ROWS_BYTES = 128 * 2**20
 STALLED = Outcome("stalled", "share of games that never ended", share=True, better=-1)
 """Reported by every game, from its status."""
 
+SETUP_BYTES = 32 * 2**20
+"""Most memory for set-ups that may be needed again."""
+
 _setup_lock = threading.Lock()
+_setups: OrderedDict[Cell, Any] = OrderedDict()
+_setup_bytes = 0
 
 
 class Ratio(NamedTuple):
@@ -98,21 +104,30 @@ def make_plan(cell: Cell) -> Plan:
     return Plan(outcomes, tuple(ratios), specs, histograms)
 
 
-@lru_cache(maxsize=256)
-def _prepare(cell: Cell) -> Any:
-    return find_family(cell.game).prepare(cell)
-
-
 def prepare_cell(cell: Cell) -> Any:
-    """Return the game's set-up for a cell, made once a process (policies compiled, tables filled).
+    """Return the game's set-up for a cell (policies compiled, tables filled), kept for the next time.
 
     Raises
     ------
     RequestError, PolicyError
         If the cell cannot be played.
     """
+    global _setup_bytes
     with _setup_lock:
-        return _prepare(cell)
+        if cell in _setups:
+            _setups.move_to_end(cell)
+            return _setups[cell]
+        setup = find_family(cell.game).prepare(cell)
+        _setups[cell] = setup
+        _setup_bytes += _size(setup)
+        while _setup_bytes > SETUP_BYTES and len(_setups) > 1:
+            _setup_bytes -= _size(_setups.popitem(last=False)[1])
+        return setup
+
+
+def _size(setup: Any) -> int:
+    """Return about how many bytes a set-up takes: its arrays, and something for the rest."""
+    return 4096 + sum(int(getattr(value, "nbytes", 0)) for value in vars(setup).values())
 
 
 def check_games(cell: Cell, n_games: Any) -> int:

@@ -92,8 +92,8 @@ def sweep_cells(
     """Play prepared cells; see :func:`sweep`."""
     rows: list[list[dict[str, Any]]] = [[] for _ in cells]
     counts = [check_games(item.cell, n_games) for item in cells]
-    for item in cells:
-        prepare_cell(item.cell)
+    for cell in _one_of_a_kind(cells):
+        prepare_cell(cell)
     best = Best()
     with (
         open_store(resume, games=sum(counts), cells=len(cells)) as store,
@@ -105,6 +105,15 @@ def sweep_cells(
             best.see(cells[index], rows[index][0])
             bar.finish_cell()
     return pd.DataFrame([row for group in rows for row in group])
+
+
+def _one_of_a_kind(cells: Sequence[GridCell]) -> list[Cell]:
+    """Return a cell for each combination of rules and policies: parameters were checked as they were read."""
+    kinds: dict[Any, Cell] = {}
+    for item in cells:
+        policies = tuple(decider.policy for entrant in item.cell.entrants for decider in entrant.deciders)
+        kinds.setdefault((item.cell.game, item.cell.rules, item.cell.scope, policies), item.cell)
+    return list(kinds.values())
 
 
 def _finished_cells(

@@ -29,7 +29,7 @@ T = TypeVar("T")
 BACKENDS = ("threads", "loky", "dask", "ray")
 
 TASK_SECONDS = 0.25
-MAX_PIECES = 500
+MAX_PIECES = 100
 """Most ranges of one task."""
 MAX_DEATHS = 3
 """Deaths of workers in a row, without an answer between them, after which a run ends."""
@@ -107,12 +107,13 @@ class Supply:
         self.out: dict[int, list[Piece]] = {}
         self._left = sum(piece.count for piece in pieces)
         self._share = 4 * n_workers
+        self._most_out = 8 * n_workers
         self._per_second = 0.0
         self._numbers = itertools.count()
 
     def tasks(self) -> Iterator[tuple[int, list[Piece]]]:
-        """Yield tasks until nothing waits."""
-        while self.queue:
+        """Yield tasks until nothing waits, or more are out than are taken back: answers must not pile up."""
+        while self.queue and len(self.out) < self._most_out:
             number = next(self._numbers)
             self.out[number] = self._take()
             yield number, self.out[number]
