@@ -5,9 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from numba import types
-from numba.extending import intrinsic
-
-from pymacco_sim._jit import JIT
+from numba.extending import intrinsic, overload
 
 
 @intrinsic
@@ -19,15 +17,23 @@ def _expect_false(typingctx: Any, condition: Any) -> Any:
 
         bit = ir.IntType(1)
         expect = builder.module.declare_intrinsic("llvm.expect", [bit], ir.FunctionType(bit, [bit, bit]))
-        return builder.call(expect, [args[0], ir.Constant(bit, 0)])
+        value = builder.trunc(args[0], bit) if args[0].type != bit else args[0]
+        return builder.call(expect, [value, ir.Constant(bit, 0)])
 
     return signature, generate
 
 
-def _plain(condition: Any) -> Any:
+def unlikely(condition):
+    """Return `condition` (a bool), which is rarely true: its code is kept off the straight path.
+
+    Examples
+    --------
+    >>> unlikely(2 > 1)
+    True
+    """
     return condition
 
 
-# An intrinsic of its own, with no function around it: the hint is lost when it has to be inlined first.
-unlikely = _expect_false if JIT else _plain
-"""``unlikely(condition)`` is `condition` (a bool) in a kernel's ``if``; its branch is kept off the straight path."""
+@overload(unlikely)
+def _unlikely(condition):
+    return lambda condition: _expect_false(condition)

@@ -186,7 +186,7 @@ def step(table, state, mark, rules, rows, seat):
     if options == 0:
         later = take_pile(state, rules, me, np.int64(seat), False)
         return look_around(table, state, mark, rules, later, True), later, np.int64(PICK_UP), MAIN
-    if unlikely(row.code[MAIN] < 0):
+    if row.code[MAIN] < 0:
         decision = ask(row.address[MAIN], state, seat, rules, row.params[MAIN], stream)
         if not may_decide(state, rules, me, zone, options, decision):
             return ILLEGAL, seat, decision, MAIN

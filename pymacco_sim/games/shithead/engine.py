@@ -57,8 +57,7 @@ def deal(state, rules, seed, cell, number):
     clear(state, rules)
     seed_stream(state.chance, seed, cell, number, CHANCE)
     n_cards = np.int64(rules.n_cards)
-    for index in range(n_cards):
-        state.stock[index] = rules.deck[index]
+    state.stock[:n_cards] = rules.deck[:n_cards]
     shuffle(state.chance, state.stock[:n_cards])
     own, left = rules.hand_size + rules.up_size, np.uint32(n_cards)
     for seat in range(rules.players):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pymacco_sim._jit import inline, jit
-from pymacco_sim.core.hints import unlikely
 from pymacco_sim.games.shithead import baselines as base
 from pymacco_sim.games.shithead import strategies as plan
 from pymacco_sim.games.shithead.view import make_view
@@ -16,7 +15,7 @@ KNOWN, UNIFORM_DOWN, PROBER = range(3)
 @inline
 def decide_play(code, state, seat, rules, params, stream):
     """Return the decision of a built-in play policy."""
-    if unlikely(code >= HOARDER):
+    if code >= HOARDER:
         return decide_planned(code, state, seat, rules, params)
     view = make_view(state, seat, rules)
     if code == LOWEST:
@@ -31,7 +30,7 @@ def decide_play(code, state, seat, rules, params, stream):
 @inline
 def decide_face_up(code, state, seat, rules, params, stream):
     """Return the choice of a built-in face-up policy."""
-    if unlikely(code >= TOGETHER):
+    if code >= TOGETHER:
         return decide_laid(code, state, seat, rules, params)
     view = make_view(state, seat, rules)
     if code == STRONGEST:
@@ -55,14 +54,12 @@ def decide_planned(code, state, seat, rules, params):
     """Return the decision of a play policy that weighs; a function of its own, so that the others stay short."""
     view = make_view(state, seat, rules)
     if code == HOARDER:
-        weights = plan.hoarder(view, params)
-    elif code == THINNER:
-        weights = plan.thinner(view, params)
-    elif code == BURNER:
-        weights = plan.burner(view, params)
-    else:
-        weights = plan.blocker(view, params)
-    return plan.weigh(view, weights)
+        return plan.hoarder(view, params)
+    if code == THINNER:
+        return plan.thinner(view, params)
+    if code == BURNER:
+        return plan.burner(view, params)
+    return plan.blocker(view, params)
 
 
 @jit
@@ -70,7 +67,5 @@ def decide_laid(code, state, seat, rules, params):
     """Return the choice of a face-up policy that weighs."""
     view = make_view(state, seat, rules)
     if code == TOGETHER:
-        copy, strong = params[0], plan.STRONG
-    else:
-        copy, strong = 0.0, -params[0]
-    return plan.lay_best(view, copy, strong)
+        return plan.lay_together(view, params)
+    return plan.lay_plain(view, params)
