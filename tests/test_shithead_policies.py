@@ -111,8 +111,10 @@ def test_a_users_policy_plays_as_the_built_in(user: Any, built_in: str, preset: 
 
 
 def test_naming_a_baseline_names_all_of_it() -> None:
-    parts = {name: [d.policy.name for d in parse_entrant(GAME, name).deciders] for name in
-             ("random", "lowest", "highest", "single", "blocker")}
+    parts = {
+        name: [d.policy.name for d in parse_entrant(GAME, name).deciders]
+        for name in ("random", "lowest", "highest", "single", "blocker")
+    }
     assert parts["random"] == ["random", "uniform", "uniform"]
     for name in ("lowest", "highest", "single"):
         assert parts[name] == [name, "strongest", "known"]
@@ -143,8 +145,9 @@ def test_planned_policies_beat_lowest(policy: str, preset: str) -> None:
 
 @pytest.mark.parametrize("preset", ["tomacco", "threes"])
 def test_equal_cards_are_laid_together_with_profit(preset: str) -> None:
-    got = play_games(make_setup(["lowest+face_up=together", *["lowest"] * 3], preset=preset, seed=32, rotate=True),
-                     200_000)
+    got = play_games(
+        make_setup(["lowest+face_up=together", *["lowest"] * 3], preset=preset, seed=32, rotate=True), 200_000
+    )
     place, error = own_share(got, "place")
     assert place / 2 + 5 * error / 2 < 2.5
 
@@ -162,7 +165,8 @@ def plays_anything(view: Any, params: Any) -> int:
 
 
 def endless(view: Any, params: Any) -> int:
-    while True: pass  # noqa: E701
+    while True:
+        pass  # noqa: E701
 
 
 def writes(view: Any, params: Any) -> int:

@@ -102,9 +102,7 @@ def test_cards_are_conserved_and_games_end(line_up: list[str], rules: dict[str, 
 
 @given(line_up=line_ups, rules=rule_changes, seed=st.integers(0, 2**32), rotate=st.booleans(), preset=presets)
 @settings(max_examples=25, deadline=None)
-def test_a_game_is_a_number(
-    line_up: list[str], rules: dict[str, Any], seed: int, rotate: bool, preset: str
-) -> None:
+def test_a_game_is_a_number(line_up: list[str], rules: dict[str, Any], seed: int, rotate: bool, preset: str) -> None:
     setup = make_setup(line_up, {"decks": 3, **rules}, preset, seed, rotate)
     many = play(setup, 12)
     alone = play(setup, 1, first=9)
@@ -182,9 +180,7 @@ def redeal(state: np.record, seats: int, rng: np.random.Generator) -> None:
 
 
 def test_the_deal_does_not_depend_on_who_plays() -> None:
-    first, second = (
-        log_game(make_setup(line_up, seed=5), 2)[0][0] for line_up in (["random"] * 3, ["blocker"] * 3)
-    )
+    first, second = (log_game(make_setup(line_up, seed=5), 2)[0][0] for line_up in (["random"] * 3, ["blocker"] * 3))
     np.testing.assert_array_equal(first.seats["cards"][:3], second.seats["cards"][:3])
     np.testing.assert_array_equal(first.seats["down"][:3], second.seats["down"][:3])
     np.testing.assert_array_equal(first.stock, second.stock)

@@ -65,7 +65,8 @@ def test_stalls_are_told() -> None:
     assert "the position repeats every" in "\n".join(GAME.narrate(GAME.record(cycles, 0)))
     capped = make_setup(["lowest"] * 4, {"max_turns": 5})
     assert "After 5 turns the game is stalled: the cap on turns is reached" in "\n".join(
-        GAME.narrate(GAME.record(capped, 0)))
+        GAME.narrate(GAME.record(capped, 0))
+    )
 
 
 PLAIN = """
@@ -94,7 +95,9 @@ def test_the_same_games_come_out_without_the_compiler() -> None:
         done = subprocess.run(
             [sys.executable, "-W", "error", "-c", PLAIN.format(root=root)],
             env={**os.environ, "NUMBA_DISABLE_JIT": disabled, "PYTHONPATH": root},
-            capture_output=True, text=True, check=False,
+            capture_output=True,
+            text=True,
+            check=False,
         )
         assert done.returncode == 0, done.stderr
         outputs.append(done.stdout)

@@ -22,7 +22,7 @@ def _down(name: str, number: int, words: str, *parameters: Parameter, **more: An
 
 _PLANNED = ("together", "known")
 _KEEP = Parameter("keep", 10, 0, 1000, "places of strength by which burns are kept back while there is a stock")
-_BURN = Parameter("burn", 20, 0, 1000, "places that a burn is worth in the end game, where who picks up plays again")
+_FRAGILE = Parameter("fragile", 40, 0, 1000, "places by which a burning rank that may not fit later goes earlier")
 
 POLICIES = (
     _play("lowest", code.LOWEST, "plays the weakest legal rank, all copies"),
@@ -38,37 +38,38 @@ POLICIES = (
     _play(
         "hoarder",
         code.HOARDER,
-        "hoards wild and burning ranks, one at a time, while there is a stock; then burns as soon as it pays",
+        "hoards what fits on everything, one at a time, and burns last while there is a stock; then sheds all copies",
         Parameter("until", 0, 0, 480, "cards in the stock at which the end game begins", whole=True),
         _KEEP,
-        _BURN,
-        usual=_PLANNED,
-    ),
-    _play(
-        "blocker",
-        code.BLOCKER,
-        "as hoarder, but plays what the next seat can hardly follow once that seat is near the end",
-        Parameter("block", 10, 0, 1000, "places of strength that it pays to be sure that the next seat is stuck"),
-        Parameter("few", 1, 0, 480, "hand cards with which the next seat is near the end", whole=True),
-        _KEEP,
-        _BURN,
-        usual=_PLANNED,
-    ),
-    _play(
-        "burner",
-        code.BURNER,
-        "burns when it can, the sooner the larger the pile, and gladly by completing a run",
-        Parameter("burn", 20, -1000, 1000, "places of strength that a burn is worth"),
-        Parameter("pile", 0, -1000, 1000, "and for every card that burns with it"),
-        Parameter("run", 0, -1000, 1000, "and if a run of plain cards burns"),
+        _FRAGILE,
         usual=_PLANNED,
     ),
     _play(
         "thinner",
         code.THINNER,
         "sheds multiples first while its hand is large",
-        Parameter("copies", 1.5, -1000, 1000, "places of strength that a further copy is worth"),
+        Parameter("copies", 1, -1000, 1000, "places of strength that a further copy is worth"),
         Parameter("hand", 3, 0, 480, "hand cards up to which it plays its weakest cards instead", whole=True),
+        _FRAGILE,
+        usual=_PLANNED,
+    ),
+    _play(
+        "burner",
+        code.BURNER,
+        "burns sooner than it must, the sooner the larger the pile",
+        Parameter("burn", 3, -1000, 1000, "places of strength that a burn is worth"),
+        Parameter("pile", 0, -1000, 1000, "and for every card that burns with it"),
+        _FRAGILE,
+        usual=_PLANNED,
+    ),
+    _play(
+        "blocker",
+        code.BLOCKER,
+        "as hoarder, but plays what the next seat can hardly follow once that seat is near the end",
+        Parameter("block", 5, 0, 1000, "places of strength that it is worth to be sure that the next seat is stuck"),
+        Parameter("few", 0, 0, 480, "hand cards with which the next seat is near the end", whole=True),
+        _KEEP,
+        _FRAGILE,
         usual=_PLANNED,
     ),
     _up("strongest", code.STRONGEST, "lays the strongest cards: wild and burning ones, then the highest"),

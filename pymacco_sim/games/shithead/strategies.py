@@ -29,37 +29,48 @@ from pymacco_sim.games.shithead.view import (
 STRONG = 16.0
 """Places by which wild and burning ranks lie above the others."""
 
-Weights = namedtuple("Weights", "one copies burn pile run block")
+Weights = namedtuple("Weights", "one copies fragile burn pile block")
 Weights.__doc__ = """What counts for a play, in places of the strength order.
 
 Attributes
 ----------
 one : bool
-    Whether wild and burning ranks are played one at a time.
+    Whether ranks that fit on everything are played one at a time.
 copies : float
     For every copy beyond the first.
+fragile : float
+    For a burning rank that does not fit on everything, so that it may not be playable later.
 burn, pile : float
-    For burning the pile, and for every card that goes with it.
-run : float
-    For a burn by a run of plain cards.
+    For burning the pile at all, and for every card that goes with it.
 block : float
     For certainty that the next seat cannot play; chances count in proportion.
 """
 
 
 @inline
+def fits_always(view):
+    """Set of the wild or burning ranks that fit on every pile; nothing is played on what burns."""
+    ranks = view.strong
+    for value in range(2, 16):
+        if view.in_game[value] != 0 and not has_bit(view.burns, value):
+            ranks &= np.int64(view.accepts[value])
+    return ranks
+
+
+@inline
 def weigh(view, weights):
     """Play the legal rank with the greatest weight, all copies unless it is kept for later."""
+    always = fits_always(view)
     best, choice, left = -1e18, np.int64(0), view.legal
     while left != 0:
         rank = lowest_bit(left)
         left &= left - 1
-        strong = has_bit(view.strong, rank)
-        count = np.int64(1) if strong and weights.one else copies(view, rank)
-        weight = weights.copies * (count - 1) - rank - (STRONG if strong else 0.0)
+        count = np.int64(1) if weights.one and has_bit(always, rank) else copies(view, rank)
+        weight = weights.copies * (count - 1) - rank - (STRONG if has_bit(view.strong, rank) else 0.0)
+        if has_bit(view.burns & ~always, rank):
+            weight += weights.fragile
         if would_burn(view, rank, count):
             weight += weights.burn + weights.pile * len(view.pile)
-            weight += 0.0 if strong else weights.run
         elif weights.block != 0.0:
             weight += weights.block * stuck(view, accepted_after(view, rank, count))
         if weight > best:
@@ -96,32 +107,32 @@ def is_near(view, few):
 
 @inline
 def hoarder(view, params):
-    """Hoard wild and burning ranks while the stock has over ``params[0]`` cards; see :func:`hoard`."""
+    """Hoard what fits on everything while the stock has over ``params[0]`` cards; see :func:`hoard`."""
     return hoard(view, params[0], params[1], params[2], 0.0)
 
 
 @inline
-def hoard(view, until, keep, burn, block):
-    """Play strong ranks one at a time and burns last (`keep` places back); near the end burns first (`burn` places).
+def hoard(view, until, keep, fragile, block):
+    """Play ranks that fit on everything one at a time, and burn late (`keep` places back); neither near the end.
 
-    Burning early in the end game pays where who picks up plays again: there a pile only grows until it comes back.
+    Burning ranks that do not fit on everything are played `fragile` places earlier near the end.
     """
     if view.stock > until:
-        return weigh(view, Weights(True, 0.0, -keep, 0.0, 0.0, block))
-    return weigh(view, Weights(False, 0.0, burn if view.pickup_again else 0.0, 0.0, 0.0, block))
+        return weigh(view, Weights(True, 0.0, 0.0, -keep, 0.0, block))
+    return weigh(view, Weights(False, 0.0, fragile, 0.0, 0.0, block))
 
 
 @inline
 def thinner(view, params):
     """Shed multiples: a further copy is worth ``params[0]`` places while the hand has over ``params[1]`` cards."""
     worth = params[0] if view.n_hand[view.seat] > params[1] else 0.0
-    return weigh(view, Weights(False, worth, 0.0, 0.0, 0.0, 0.0))
+    return weigh(view, Weights(False, worth, params[2], 0.0, 0.0, 0.0))
 
 
 @inline
 def burner(view, params):
-    """Burn: worth ``params[0]`` places, ``params[1]`` for every pile card, ``params[2]`` more for a run."""
-    return weigh(view, Weights(False, 0.0, params[0], params[1], params[2], 0.0))
+    """Burn: worth ``params[0]`` places, ``params[1]`` for every pile card, ``params[2]`` more for a fragile rank."""
+    return weigh(view, Weights(False, 0.0, params[2], params[0], params[1], 0.0))
 
 
 @inline
