@@ -134,16 +134,6 @@ def test_parts_are_combined_by_name() -> None:
 
 
 @pytest.mark.parametrize("preset", ["tomacco", "threes"])
-@pytest.mark.parametrize("policy", ["hoarder", "blocker", "burner", "thinner"])
-def test_planned_policies_beat_lowest(policy: str, preset: str) -> None:
-    got = play_games(make_setup([policy, "lowest", "lowest", "lowest"], preset=preset, seed=31, rotate=True), 80_000)
-    base = play_games(make_setup(["lowest"] * 4, preset=preset, seed=31, rotate=True), 80_000)
-    (win, win_se), (place, place_se) = own_share(got, "win"), own_share(got, "place")
-    assert win - 5 * win_se > own_share(base, "win")[0]
-    assert place / 2 + 5 * place_se / 2 < 2.5
-
-
-@pytest.mark.parametrize("preset", ["tomacco", "threes"])
 def test_equal_cards_are_laid_together_with_profit(preset: str) -> None:
     got = play_games(
         make_setup(["lowest+face_up=together", *["lowest"] * 3], preset=preset, seed=32, rotate=True), 200_000
@@ -166,7 +156,7 @@ def plays_anything(view: Any, params: Any) -> int:
 
 def endless(view: Any, params: Any) -> int:
     while True:
-        pass  # noqa: E701
+        pass
 
 
 def writes(view: Any, params: Any) -> int:
