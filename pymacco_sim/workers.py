@@ -10,6 +10,7 @@ from __future__ import annotations
 import itertools
 import logging
 import math
+import signal
 import threading
 import time
 import warnings
@@ -31,6 +32,7 @@ BACKENDS = ("threads", "loky", "dask", "ray")
 TASK_SECONDS = 0.25
 MAX_PIECES = 100
 """Most ranges of one task."""
+CONNECT_SECONDS = 10
 MAX_DEATHS = 3
 """Deaths of workers in a row, without an answer between them, after which a run ends."""
 
@@ -308,7 +310,7 @@ def use_backend(name: str | None = None, n_jobs: int | None = None, scheduler: s
         cluster = open_cluster(scheduler, n_jobs)
     except ImportError as error:
         raise RequestError(f"backend {name} is not installed; run: pip install 'pymacco-sim[{name}]'.") from error
-    except (OSError, ConnectionError, ValueError) as error:
+    except (OSError, RuntimeError, ValueError) as error:
         raise RequestError(f"backend {name} is not reached at {scheduler or 'this machine'}: {error}.") from error
     with cluster, joblib.parallel_config(backend=name, n_jobs=jobs):
         yield
@@ -327,11 +329,18 @@ def _open_dask(scheduler: str | None, n_jobs: int | None) -> Any:
     from distributed import Client, LocalCluster
 
     if scheduler:
-        return _close(Client(scheduler, timeout=10))
+        return _close(Client(scheduler, timeout=CONNECT_SECONDS))
     cluster = LocalCluster(
         n_workers=None if n_jobs in (None, -1) else n_jobs, threads_per_worker=1, dashboard_address=None
     )
-    return _close(Client(cluster), cluster)
+    client = Client(cluster)
+    client.run(_leave_interrupts_to_parent)
+    return _close(client, cluster)
+
+
+def _leave_interrupts_to_parent() -> None:
+    """Ctrl-C on a terminal goes to every process; only the one that was started by hand shall act on it."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 @contextmanager
