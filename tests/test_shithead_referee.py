@@ -264,7 +264,7 @@ def test_recorded_games(preset: str, seats: int) -> None:
         setup = make_setup(line_up(rng, seats), rules, preset, seed=index, rotate=index % 2 == 1)
         for game in range(GAMES[seats]):
             ends[replay(setup, game)] += 1
-    assert ends[FINISHED] > 30
+    assert ends[FINISHED] > 20
 
 
 def test_there_are_enough_of_them() -> None:
