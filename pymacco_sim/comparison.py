@@ -317,9 +317,11 @@ def compare(
         open_store(resume, games=units, unit="deals") as store,
         open_progress(2 * units * panel.unit, f"{cells[0].preset}: compare", progress) as bar,
     ):
+        bar.describe(lambda: _say_so_far(found) if found is not None else "")
         for first, step in plan_looks(units, width is not None):
             for chunk in stream_panel(panel, first, step, n_jobs, store):
                 total = chunk if total is None else total + chunk
+                found = Comparison(cells, panel, total, width is not None, planned_units(units))
                 bar.update(2 * chunk.moments.n_units * panel.unit, chunk.stored)
             assert total is not None
             found = Comparison(cells, panel, total, width is not None, planned_units(units))
@@ -327,6 +329,12 @@ def compare(
                 break
     assert found is not None
     return found
+
+
+def _say_so_far(found: Comparison) -> str:
+    gap = found.difference()
+    what = value_column(found.outcomes[0])
+    return f"difference in {what} {gap.value:+.4g} ± {(gap.high - gap.low) / 2:.2g}"
 
 
 def _is_enough(found: Comparison, width: float) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from functools import cached_property
@@ -139,23 +139,44 @@ def stream_panel(
     panel: Panel, first_unit: int, n_units: int, n_jobs: int | None = None, store: Store | None = None
 ) -> Iterator[PanelChunk]:
     """Play a range of deals on workers and yield its chunks; what `store` has of it comes first, unplayed."""
-    gaps = [(first_unit, n_units)]
-    key = panel_key(panel) if store is not None else ""
-    if store is not None:
-        found, gaps = store.find(key, first_unit, n_units)
-        for first, _, plain in found:
-            moments = Moments.from_plain(plain["moments"])
-            yield PanelChunk(first, moments, np.array(plain["statuses"], dtype=np.int64), stored=True)
-        store.tell_found(1, not gaps)
+    for _, chunk in stream_ranges(panel, [(first_unit, n_units)], n_jobs, store):
+        yield chunk
+
+
+def stream_ranges(
+    panel: Panel, ranges: Sequence[tuple[int, int]], n_jobs: int | None = None, store: Store | None = None
+) -> Iterator[tuple[int, PanelChunk]]:
+    """Play ranges of deals on workers and yield their chunks, each with the number of its range, as they finish.
+
+    Parameters
+    ----------
+    panel : Panel
+    ranges : sequence of (first, number of deals)
+    n_jobs : int, optional
+    store : Store, optional
+        Its deals come first and are not played again; what is played goes there.
+    """
     size = min(block_size(cell) for cell in panel.cells) // panel.unit * BLOCKS_PER_CHUNK // len(panel.cells)
-    pieces = [Piece(0, panel, *gap, step=max(size, 1)) for gap in gaps]
+    key = panel_key(panel) if store is not None else ""
+    pieces = []
+    for index, part in enumerate(ranges):
+        gaps = [part]
+        if store is not None:
+            found, gaps = store.find(key, *part)
+            for first, _, plain in found:
+                moments = Moments.from_plain(plain["moments"])
+                statuses = np.array(plain["statuses"], dtype=np.int64)
+                yield index, PanelChunk(first, moments, statuses, stored=True)
+        pieces += [Piece(index, panel, first, count, max(size, 1)) for first, count in gaps]
+    if store is not None:
+        store.tell_found(1, not pieces)
     with closing(run_pieces(play_panel, pieces, n_jobs)) as stream:
         for done in stream:
             chunk: PanelChunk = done.value
             if store is not None:
                 plain = {"moments": chunk.moments.to_plain(), "statuses": chunk.statuses.tolist()}
                 store.add(key, done.first, done.count, plain)
-            yield chunk
+            yield done.index, chunk
 
 
 def panel_key(panel: Panel) -> str:

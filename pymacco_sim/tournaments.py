@@ -18,7 +18,7 @@ from pymacco_sim.games.load import parse_entrant
 from pymacco_sim.games.registry import find_game, make_cell
 from pymacco_sim.identity import describe_cell
 from pymacco_sim.markup import make_table, make_view, title_rows
-from pymacco_sim.panel import Panel, PanelChunk, Pick, stream_panel
+from pymacco_sim.panel import Panel, PanelChunk, Pick, stream_ranges
 from pymacco_sim.play import MAX_GAMES, Ratio, make_plan, prepare_cell
 from pymacco_sim.progress import open_progress
 from pymacco_sim.simulation import describe_machine
@@ -261,6 +261,15 @@ class Tournament:
             "made_with": describe_machine(),
         }
 
+    @property
+    def leader(self) -> str:
+        """Who has the highest win share, with its interval, in a few words."""
+        chunk, scale = self.chunk, self.standings.scales["win"]
+        shares = [self._combine(chunk, {self.standings.figure("win", i): 1.0 / scale}) for i in range(len(self.names))]
+        top = max(range(len(shares)), key=lambda i: (not math.isnan(shares[i].value), shares[i].value))
+        half = (shares[top].high - shares[top].low) / 2
+        return f"best: {self.names[top]} win_share {shares[top].value:.5g} ± {half:.2g}"
+
     def __repr__(self) -> str:
         return f"Tournament({len(self.names)} policies, {len(self.line_ups)} line-ups; best: {', '.join(self.best)})"
 
@@ -346,21 +355,24 @@ def tournament(
     deals = -(-whole("n_games", n_games, 1, MAX_GAMES) // n_seats)
     for cell in cells:
         prepare_cell(cell)
-    batches = []
+    names = tuple(entrant.label for entrant in entrants)
+    ranges = _cut(deals)
+    last = len(ranges) - 1 - (ranges[-1][1] < ranges[0][1])  # a shorter range belongs to the batch before it
+    batches: dict[int, PanelChunk] = {}
+
+    def so_far() -> Tournament:
+        return Tournament(names, line_ups, cells, standings, tuple(batches[index] for index in sorted(batches)))
+
     with (
         open_store(resume, games=deals, unit="deals") as store,
         open_progress(deals * n_seats * len(cells), f"{preset.name}: tournament", progress) as bar,
     ):
-        for parts in _cut(deals):
-            total: PanelChunk | None = None
-            for part in parts:
-                for chunk in stream_panel(panel, *part, n_jobs, store):
-                    total = chunk if total is None else total + chunk
-                    bar.update(chunk.moments.n_units * n_seats * len(cells), chunk.stored)
-            assert total is not None
-            batches.append(total)
-    names = tuple(entrant.label for entrant in entrants)
-    return Tournament(names, line_ups, cells, standings, tuple(batches))
+        bar.describe(lambda: so_far().leader if batches else "")
+        for index, chunk in stream_ranges(panel, ranges, n_jobs, store):
+            batch = min(index, last)
+            batches[batch] = batches[batch] + chunk if batch in batches else chunk
+            bar.update(chunk.moments.n_units * n_seats * len(cells), chunk.stored)
+    return so_far()
 
 
 def _check_entrants(entrants: Sequence[Entrant]) -> None:
@@ -411,24 +423,21 @@ def _sample_line_ups(n_policies: int, n_seats: int, most: int, rng: np.random.Ge
     return tuple(chosen)
 
 
-def _cut(deals: int) -> list[list[tuple[int, int]]]:
-    """Cut the deals into the batches of the rating's intervals, each a list of (first, number).
+def _cut(deals: int) -> list[tuple[int, int]]:
+    """Cut the deals into the ranges (first, number) of the rating's batches.
 
-    A batch is a power of two deals, so that the batches of a shorter tournament lie within those of a longer one.
+    A range is a power of two deals, so that those of a shorter tournament lie within those of a longer one; the last
+    one may be shorter.
 
     Examples
     --------
-    >>> [len(_cut(deals)) for deals in (7, 20, 1000, 1300)]
-    [7, 20, 31, 20]
-    >>> _cut(1000)[-1]
+    >>> [len(_cut(deals)) for deals in (7, 20, 1000, 1280)]
+    [7, 20, 32, 20]
+    >>> _cut(1000)[-2:]
     [(960, 32), (992, 8)]
     """
     size = 2 ** math.floor(math.log2(max(deals / N_BATCHES, 1)))
-    batches = [[(first, size)] for first in range(0, deals - size + 1, size)]
-    rest = deals - size * len(batches)
-    if rest:
-        batches[-1].append((deals - rest, rest))
-    return batches
+    return [(first, min(size, deals - first)) for first in range(0, deals, size)]
 
 
 def _pick_figures(cells: Sequence[Cell]) -> tuple[Pick, ...]:
