@@ -1,0 +1,88 @@
+"""Progress tells the truth: games, cells, rate, time left and the best so far, after a resume too."""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+import pymacco_sim as pm
+from pymacco_sim import progress, workers
+from pymacco_sim.progress import Progress
+
+GRID = {"threshold": [200, 350, 900]}
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    now = [0.0]
+    monkeypatch.setattr(progress.time, "monotonic", lambda: now[0])
+    return now
+
+
+def test_line_counts_only_what_was_played_now(clock: list[float]) -> None:
+    with Progress(1000, "x", n_cells=4) as bar:
+        bar.update(600, stored=True)
+        bar.finish_cell()
+        clock[0] = 10.0
+        bar.update(100)
+        assert bar.line() == "x: 700 of 1,000 games (70%), 10 a second, 30 s left, 1/4 cells"
+
+
+def test_log_gets_a_line_now_and_then(clock: list[float], capsys: pytest.CaptureFixture[str]) -> None:
+    with Progress(1000, "x") as bar:
+        bar.describe(lambda: "best: this ± 1")
+        for _ in range(100):
+            clock[0] += 1.0
+            bar.update(10)
+    lines = capsys.readouterr().err.splitlines()
+    assert len(lines) == 3
+    assert all(re.search(r"games \(\d+%\), 10 a second, .* left, best: this ± 1", line) for line in lines)
+
+
+def test_quiet_is_quiet(clock: list[float], capsys: pytest.CaptureFixture[str]) -> None:
+    with Progress(1000, "x", wanted=False) as bar:
+        clock[0] += 100.0
+        bar.update(1000)
+    assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_sweep_names_the_best_cell(n_jobs: int, capsys: pytest.CaptureFixture[str]) -> None:
+    pm.sweep("macke", "points", GRID, n_games=2000, seed=1, n_jobs=n_jobs, progress=True)
+    line = capsys.readouterr().err.splitlines()[-1]
+    assert "6,000 of 6,000 games (100%)" in line
+    assert "3/3 cells" in line
+    assert re.search(r"best: points threshold=200.* score_mean \d+(\.\d+)? ± \d", line)
+
+
+def test_resumed_sweep_starts_where_it_was(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pm.sweep("macke", "points", GRID, n_games=1000, seed=1, resume=tmp_path)
+    capsys.readouterr()
+    pm.sweep("macke", "points", GRID, n_games=2000, seed=1, resume=tmp_path, progress=True)
+    assert "6,000 of 6,000 games (100%)" in capsys.readouterr().err.splitlines()[-1]
+
+
+def test_every_kind_of_run_says_how_it_stands(capsys: pytest.CaptureFixture[str]) -> None:
+    pm.simulate("macke", "points:350", n_games=1000, progress=True)
+    assert "score_mean" in capsys.readouterr().err
+    pm.compare("macke", "points:200", "points:350", n_games=1000, progress=True)
+    assert "difference in score_mean +" in capsys.readouterr().err
+    pm.tournament("macke", ["points:200", "points:900"], players=2, n_games=1000, progress=True)
+    assert "best: points:threshold=200 win_share" in capsys.readouterr().err
+
+
+def test_terminal_gets_a_bar(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(progress, "is_watched", lambda: True)
+    monkeypatch.setattr(progress, "NOTE_SECONDS", 0.0)
+    monkeypatch.setattr(workers, "TASK_SECONDS", 0.0)
+    with Progress(1000, "x", wanted=True, n_cells=2) as bar:
+        bar.update(500, stored=True)
+        bar.finish_cell()
+        bar.update(250)
+    shown = capsys.readouterr().err
+    assert "75%" in shown
+    assert "1/2 cells" in shown
+    assert sys.stderr is not None
