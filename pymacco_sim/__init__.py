@@ -19,6 +19,7 @@ from pymacco_sim._check import PolicyError, RequestError
 from pymacco_sim._version import __version__
 
 if TYPE_CHECKING:
+    from pymacco_sim import exact
     from pymacco_sim.catalog import policies, policy, rules
     from pymacco_sim.comparison import Comparison, compare
     from pymacco_sim.convergence import converge
@@ -60,6 +61,7 @@ __all__ = [
     "compare",
     "compare_rules",
     "converge",
+    "exact",
     "games",
     "policies",
     "policy",
@@ -84,6 +86,8 @@ games.__class__ = _ListedPackage
 
 
 def __getattr__(name: str) -> Any:
+    if name == "exact":
+        return import_module(f"{__name__}.exact")
     if name in _WHERE:
         value = getattr(import_module(f"{__name__}.{_WHERE[name]}"), name)
         globals()[name] = value

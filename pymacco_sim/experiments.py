@@ -34,6 +34,7 @@ KINDS: Mapping[str, Mapping[str, tuple[type, ...]]] = {
         "rules": (dict,),
         "players": (int, str, list),
         "seating": TEXT,
+        "exact": (bool,),
     },
     "compare": {
         "a": TEXT,
@@ -122,8 +123,8 @@ def check_request(name: str, request: Mapping[str, Any]) -> Experiment:
     for key, value in request.items():
         if key not in keys:
             raise unknown("key", key, keys)
-        if not isinstance(value, keys[key]) or isinstance(value, bool):
-            names = {"dict": "table", "str": "text", "list": "list"}
+        if not isinstance(value, keys[key]) or isinstance(value, bool) is not (keys[key] == (bool,)):
+            names = {"dict": "table", "str": "text", "list": "list", "bool": "true or false"}
             wanted = " or ".join(names.get(t.__name__, "number") for t in keys[key])
             raise RequestError(f"{key} is {value!r}; it must be a {wanted}.")
     for key in ("game", *NEEDED.get(kind, ())):
@@ -210,6 +211,7 @@ def play_experiment(experiment: Experiment, **settings: Any) -> Any:
     pandas.DataFrame, Comparison, Tournament or RuleComparison
     """
     if experiment.kind == "sweep":
-        return sweep_cells(experiment.cells, experiment.n_games, **settings)
+        exact = bool(experiment.request.get("exact", False))
+        return sweep_cells(experiment.cells, experiment.n_games, **settings, exact=exact)
     functions: dict[str, Any] = {"compare": compare, "tournament": tournament, "compare-rules": compare_rules}
     return functions[experiment.kind](**experiment.arguments, **settings)

@@ -30,6 +30,8 @@ def fingerprint(decider: Decider) -> str:
     function = decider.policy.function
     if decider.policy.code >= 0 or function is None:
         return ""
+    if decider.policy.style == "plan":
+        return hash_plain(function.describe())[:16]  # type: ignore[attr-defined]
     return hashlib.sha256("\n".join(_tell(function, frozenset(), 0)).encode()).hexdigest()[:16]
 
 
@@ -105,12 +107,16 @@ def _hash_file(path: Path) -> str:
 @lru_cache(maxsize=16)
 def engine_code(family: str) -> str:
     """Return 16 hex digits of the source that plays a family's games, so that no two editions of it ever mix."""
-    files = [
-        *(PACKAGE / "core").glob("*.py"),
-        *(PACKAGE / "games").glob("*.py"),
-        *(PACKAGE / n for n in ("play.py", "panel.py")),
-    ]
-    files += (PACKAGE / "games" / family).rglob("*.py")
+    return hash_sources("core", "games", f"games/{family}", "play.py", "panel.py")
+
+
+@lru_cache(maxsize=16)
+def hash_sources(*places: str) -> str:
+    """Return 16 hex digits of the package's source in these folders (not below them) and files."""
+    files: set[Path] = set()
+    for place in places:
+        path = PACKAGE / place
+        files |= {path} if path.suffix else set(path.glob("*.py"))
     total = hashlib.sha256()
     for path in sorted(files):
         total.update(f"{path.relative_to(PACKAGE).as_posix()} {_hash_file(path)}\n".encode())

@@ -24,6 +24,7 @@ from pymacco_sim.play import MAX_GAMES, Plan, check_games, make_plan, stream_chu
 from pymacco_sim.progress import open_progress
 from pymacco_sim.rows import RowsWriter
 from pymacco_sim.stats.intervals import Estimate, estimate_mean, estimate_quantile, estimate_sequence, estimate_share
+from pymacco_sim.truth import add_truth, find_truth
 from pymacco_sim.wording import merge_intervals
 
 QUANTILES = (0.1, 0.5, 0.9)
@@ -135,6 +136,8 @@ class Result:
     planned : int
         Units at which the sequence was to be tightest, if the run was to stop by itself; then intervals are those of
         the sequence.
+    exact : bool
+        Whether tables show the exact values too, as ``NAME_exact``.
 
     Examples
     --------
@@ -151,6 +154,7 @@ class Result:
     tally: Tally
     ranges: tuple[tuple[int, int], ...]
     planned: int = 0
+    exact: bool = False
 
     @property
     def plan(self) -> Plan:
@@ -165,7 +169,10 @@ class Result:
     @property
     def seats(self) -> pd.DataFrame:
         """One row a line-up position, with intervals (95%); shares are of all games, stalled ones included."""
-        return pd.DataFrame(entrant_rows(self.cell, self.plan, self.tally, planned=self.planned))
+        rows = entrant_rows(self.cell, self.plan, self.tally, planned=self.planned)
+        if self.exact:
+            rows = [add_truth(row, known) for row, known in zip(rows, find_truth(self.cell)[1], strict=True)]
+        return pd.DataFrame(rows)
 
     @property
     def seat_effect(self) -> pd.DataFrame:
@@ -177,7 +184,8 @@ class Result:
     @property
     def totals(self) -> pd.Series:
         """Games by status, and every figure of the table as a whole with its interval (95%)."""
-        return pd.Series(total_row(self.cell, self.plan, self.tally, self.planned), dtype=object)
+        row = total_row(self.cell, self.plan, self.tally, self.planned)
+        return pd.Series(add_truth(row, find_truth(self.cell)[0]) if self.exact else row, dtype=object)
 
     @property
     def manifest(self) -> dict[str, Any]:
@@ -228,7 +236,7 @@ class Result:
         if self.cell != other.cell:
             raise RequestError("these results are of different cells (rules, policies, seed ...); they do not add up.")
         ranges = join_ranges((*self.ranges, *other.ranges))
-        return Result(self.cell, self.tally + other.tally, ranges, self.planned)
+        return Result(self.cell, self.tally + other.tally, ranges, self.planned, self.exact)
 
     def __repr__(self) -> str:
         line_up = ", ".join(entrant.label for entrant in self.cell.entrants)
@@ -313,6 +321,7 @@ def simulate(
     rows: str | None = None,
     until: float | None = None,
     resume: Resume = None,
+    exact: bool = False,
 ) -> Result:
     """Play `n_games` games of one line-up.
 
@@ -349,6 +358,8 @@ def simulate(
     resume : str or Path, optional
         Folder for the counts of what is finished: the same call goes on from there after it was stopped, whatever
         stopped it, with the same result; more games only play what is missing. None keeps nothing.
+    exact : bool
+        Whether the tables show the exact values beside the estimates (Macke and relatives, one seat or two).
 
     Returns
     -------
@@ -372,6 +383,8 @@ def simulate(
     count = check_games(cell, n_games)
     first = -(-whole("first_game", first_game, 0, MAX_GAMES) // cell.unit) * cell.unit
     width = read_until(until)
+    if exact:
+        find_truth(cell)
     planned = planned_units(count // cell.unit) if width is not None else 0
     tally: Tally | None = None
     result: Result | None = None
@@ -390,7 +403,7 @@ def simulate(
                     writer.write(chunk)
                 bar.update(chunk.n_games, chunk.stored)
             assert tally is not None
-            result = Result(cell, tally, ((first, tally.n_games),), planned)
+            result = Result(cell, tally, ((first, tally.n_games),), planned, exact)
             if width is not None and result.half_width <= width:
                 break
     assert result is not None

@@ -15,6 +15,7 @@ from pymacco_sim.grid import GridCell, make_grid
 from pymacco_sim.play import Store, check_games, make_plan, prepare_cell, stream_chunks
 from pymacco_sim.progress import Progress, open_progress
 from pymacco_sim.simulation import MAIN, entrant_rows, say_figure, total_row, value_column
+from pymacco_sim.truth import add_truth, find_truth
 
 
 def sweep(
@@ -32,6 +33,7 @@ def sweep(
     seating: str = "fixed",
     common: bool = True,
     resume: Resume = None,
+    exact: bool = False,
 ) -> pd.DataFrame:
     """Play every cell of a grid and return one row a cell (a cell and seat, where seats have outcomes).
 
@@ -57,6 +59,9 @@ def sweep(
     resume : str or Path, optional
         Folder for the counts of what is finished: the same call goes on from there after it was stopped, whatever
         stopped it, with the same result; more games only play what is missing. None keeps nothing.
+    exact : bool
+        Whether the table shows the exact values beside the estimates, as ``NAME_exact`` (Macke and relatives, one seat
+        or two).
 
     Returns
     -------
@@ -79,7 +84,7 @@ def sweep(
     cells = make_grid(
         game, policies, grid, rules=rules, players=players, seed=seed, scope=scope, seating=seating, common=common
     )
-    return sweep_cells(cells, n_games, n_jobs, progress, resume)
+    return sweep_cells(cells, n_games, n_jobs, progress, resume, exact)
 
 
 def sweep_cells(
@@ -88,12 +93,15 @@ def sweep_cells(
     n_jobs: int | None = None,
     progress: bool | None = None,
     resume: Resume = None,
+    exact: bool = False,
 ) -> pd.DataFrame:
     """Play prepared cells; see :func:`sweep`."""
     rows: list[list[dict[str, Any]]] = [[] for _ in cells]
     counts = [check_games(item.cell, n_games) for item in cells]
     for cell in _one_of_a_kind(cells):
         prepare_cell(cell)
+        if exact:
+            find_truth(cell)
     best = Best()
     with (
         open_store(resume, games=sum(counts), cells=len(cells)) as store,
@@ -101,7 +109,7 @@ def sweep_cells(
     ):
         bar.describe(best.say)
         for index, tally in _finished_cells(cells, counts, n_jobs, bar, store):
-            rows[index] = cell_rows(cells[index], tally)
+            rows[index] = cell_rows(cells[index], tally, exact)
             best.see(cells[index], rows[index][0])
             bar.finish_cell()
     return pd.DataFrame([row for group in rows for row in group])
@@ -153,14 +161,16 @@ class Best:
         return self._words
 
 
-def cell_rows(item: GridCell, tally: Tally) -> list[dict[str, Any]]:
+def cell_rows(item: GridCell, tally: Tally, exact: bool = False) -> list[dict[str, Any]]:
     """Return the table rows of one finished cell."""
     cell: Cell = item.cell
     plan = make_plan(cell)
-    totals = total_row(cell, plan, tally)
+    totals, seats = total_row(cell, plan, tally), entrant_rows(cell, plan, tally)
+    if exact:
+        whole, each = find_truth(cell)
+        totals, seats = add_truth(totals, whole), [add_truth(row, own) for row, own in zip(seats, each, strict=True)]
     if not any(outcome.seat for outcome in plan.outcomes):
         return [dict(item.settings) | totals]
     return [
-        dict(item.settings) | row | {name: value for name, value in totals.items() if name not in row}
-        for row in entrant_rows(cell, plan, tally)
+        dict(item.settings) | row | {name: value for name, value in totals.items() if name not in row} for row in seats
     ]

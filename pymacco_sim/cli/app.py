@@ -37,6 +37,7 @@ Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace another ru
 Progress = Annotated[bool | None, typer.Option("--progress/--quiet", help="Show a progress bar; on a terminal: yes.")]
 GameName = Annotated[str, typer.Argument(help="A game: macke, tomacco, threes, macao ...; see: pymacco-sim games")]
 
+Exact = Annotated[bool, typer.Option("--exact", help="Show the exact values too (Macke, one seat or two).")]
 Fresh = Annotated[bool, typer.Option("--fresh/--resume", help="Forget what an interrupted run finished; or go on.")]
 Backend = Annotated[str | None, typer.Option(help="Workers: threads, loky (processes), dask or ray.")]
 Scheduler = Annotated[str | None, typer.Option(help="Address of a Dask scheduler, tcp://HOST:8786, or a Ray head.")]
@@ -106,6 +107,7 @@ def run_command(
     rows: Annotated[str | None, typer.Option(help="Parquet file for one row a game.")] = None,
     until: Annotated[str | None, typer.Option(help="Stop when known to this half-width; -n is the most.")] = None,
     first_game: Annotated[str, typer.Option(help="Number of the first game, for adding to another run.")] = "0",
+    exact: Exact = False,
     overwrite: Overwrite = False,
     fresh: Fresh = False,
     backend: Backend = None,
@@ -138,6 +140,7 @@ def run_command(
         rows=rows,
         until=until,
         first_game=first_game,
+        exact=exact,
         progress=progress,
     )
 
@@ -152,6 +155,7 @@ def sweep_command(
     players: Annotated[str | None, typer.Option(help="Numbers of seats, such as 2:6.")] = None,
     seating: Annotated[str | None, typer.Option(help="fixed, or rotate.")] = None,
     scope: Scope = None,
+    exact: Exact = False,
     jobs: Jobs = None,
     out: Out = None,
     overwrite: Overwrite = False,
@@ -176,7 +180,8 @@ def sweep_command(
     from pymacco_sim.cli import running
     from pymacco_sim.cli.session import Setting
 
-    given = {"n_games": n_games, "seed": seed, "players": players, "seating": seating, "scope": scope}
+    given: dict[str, Any] = {"n_games": n_games, "seed": seed, "players": players, "seating": seating, "scope": scope}
+    given["exact"] = exact or None
     running.sweep(
         game,
         context.args,

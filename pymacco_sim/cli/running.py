@@ -42,6 +42,8 @@ def run(
     manifest = {"kind": "run", "question": _run_title(cell), **describe_cell(cell), "n_games": count}
     if request["first_game"] not in ("0", 0):
         manifest["first_game"] = request["first_game"]
+    if request["exact"]:
+        manifest["exact"] = True
     if request.get("until") is not None:
         manifest |= {"until": request["until"], "most_games": count}
     with open_session(setting, None, manifest) as session:
@@ -99,7 +101,7 @@ def sweep(
     progress: bool | None,
 ) -> None:
     """Play a grid, print its table, and write table, manifest and plot."""
-    from pymacco_sim.sweeps import sweep_cells
+    from pymacco_sim.experiments import play_experiment
 
     experiment = (
         _read_file(game, words, given, rules) if game.endswith(".toml") else _read_flags(game, words, given, rules)
@@ -111,7 +113,7 @@ def sweep(
     manifest = describe_experiment(experiment)
     with open_session(setting, experiment.name, manifest) as session:
         started = time.perf_counter()
-        table = sweep_cells(experiment.cells, experiment.n_games, None, progress, session.store)
+        table = play_experiment(experiment, progress=progress, resume=session.store)
         show_sweep(table, experiment.question, time.perf_counter() - started)
         session.write({"table": table}, _drawing(table, experiment.question) if plot else None)
 
@@ -125,8 +127,10 @@ def _drawing(table: Any, question: str) -> Any:
 def _read_file(path: str, words: Sequence[str], given: Mapping[str, Any], rules: Sequence[str] | None) -> Any:
     from pymacco_sim.experiments import change_experiment, read_experiment
 
-    if words or rules or set(given) - {"n_games", "seed"}:
-        raise RequestError(f"{path} says what to play; only --games, --seed, --jobs, --out, --plot go with a file.")
+    if words or rules or set(given) - {"n_games", "seed", "exact"}:
+        raise RequestError(
+            f"{path} says what to play; only --games, --seed, --exact, --jobs, --out, --plot go with a file."
+        )
     return change_experiment(read_experiment(path), given)
 
 

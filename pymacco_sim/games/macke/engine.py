@@ -12,7 +12,7 @@ from pymacco_sim._jit import inline, jit
 from pymacco_sim.core.calls import ask
 from pymacco_sim.core.streams import CHANCE, draw_below, seed_stream
 from pymacco_sim.games.base import CAP, FINISHED, ILLEGAL
-from pymacco_sim.games.macke.state import PLAYING
+from pymacco_sim.games.macke.state import PLAN, PLAYING, best_rival
 from pymacco_sim.games.macke.table import GAIN_SHIFT, LEFT_MASK, LEFT_SHIFT, MAY_STOP, STOPS
 
 WIN = 840
@@ -93,9 +93,24 @@ def list_choices(state, rules, tables):
         state.choice_may_stop[index] = 1 if free and state.points + points >= need else 0
 
 
+@jit
+def find_planned(state, rules, seat, entries):
+    """Position of a planned seat's decision for the roll on the table among all entries."""
+    streak = min(np.int64(state.streak[state.seat]), seat.streaks - 1)
+    own = min(max(state.totals[state.seat] // rules.unit - seat.low, 0), seat.totals - 1)
+    rival = np.int64(0)
+    if seat.rivals > 1:
+        rival = min(best_rival(state, state.seat) // rules.unit, seat.rivals - 1)
+    row = min(state.points // rules.unit, seat.rows - 1)
+    place = ((streak * seat.totals + own) * seat.rivals + rival) * seat.rows + row
+    return seat.offset + entries[seat.index + place] * rules.width + state.roll_class
+
+
 @inline
-def find_entry(state, rules, seat):
+def find_entry(state, rules, seat, entries):
     """Position of a seat's decision for the roll on the table among all entries."""
+    if seat.table == PLAN:
+        return find_planned(state, rules, seat, entries)
     layer = row = np.int64(0)
     if seat.layers > 1:
         layer = min(max(state.totals[state.seat] // rules.unit, 0), seat.layers - 1)
@@ -206,7 +221,7 @@ def decide(state, rules, tables, seat, entries, stream):
     `decision` is a compiled policy's own word (0 for a table); 0 points mean that the rules forbid it.
     """
     if seat.table:
-        points, left, stop = read_entry(state, rules, seat, entries[find_entry(state, rules, seat)])
+        points, left, stop = read_entry(state, rules, seat, entries[find_entry(state, rules, seat, entries)])
         return points, left, stop, np.int64(0)
     list_choices(state, rules, tables)
     decision = ask(seat.address, state, state.seat, rules, seat.params, stream)
@@ -245,7 +260,7 @@ def play_on(state, rules, tables, seats, entries, shift, streams):
         place = np.int64(state.seat) - shift
         seat = seats[place + state.n_seats if place < 0 else place]
         if seat.table:
-            points, left, stop = read_entry(state, rules, seat, entries[find_entry(state, rules, seat)])
+            points, left, stop = read_entry(state, rules, seat, entries[find_entry(state, rules, seat, entries)])
         else:
             points, left, stop, decision = decide(state, rules, tables, seat, entries, streams[state.seat])
             if points == 0:

@@ -11,6 +11,7 @@ import numpy as np
 from pymacco_sim._check import RequestError
 from pymacco_sim.games.base import Decider, Parameter, Policy
 from pymacco_sim.games.macke.optimum import TIE, solve_turn
+from pymacco_sim.games.macke.plan import PlanTable
 from pymacco_sim.games.macke.rolls import Rolls, enumerate_rolls
 from pymacco_sim.games.macke.rules import MackeRules
 from pymacco_sim.games.macke.table import DecisionTable, build_table, layer_needs, tabulate
@@ -215,3 +216,12 @@ def make_table(rules: MackeRules, decider: Decider) -> DecisionTable:
     layers = [_layer(rules, policy, values, keep, need) for need in needs]
     limit = int(values["threshold"]) if policy.name == "rolls" else 0
     return build_table(rules, layers, limit, "finish" in special)
+
+
+def make_decisions(rules: MackeRules, decider: Decider) -> DecisionTable | PlanTable:
+    """Return the decision table of a policy that looks at the turn, or the plan of one that looks at the totals too."""
+    if decider.policy.style == "plan":
+        assert decider.policy.function is not None
+        plan: PlanTable = decider.policy.function(rules)
+        return plan
+    return make_table(rules, decider)

@@ -15,11 +15,12 @@ from pymacco_sim.games.lineup import compile_user
 from pymacco_sim.games.macke.engine import play_steps
 from pymacco_sim.games.macke.lanes import HIGHEST_LIMIT, MOST_UNITS, STEPS, play_lanes
 from pymacco_sim.games.macke.many import MOST_TURNS, play_many
-from pymacco_sim.games.macke.policies import make_table
+from pymacco_sim.games.macke.plan import PlanTable
+from pymacco_sim.games.macke.policies import make_decisions
 from pymacco_sim.games.macke.rehearsal import rehearse_policy
 from pymacco_sim.games.macke.rolls import Rolls, enumerate_rolls
 from pymacco_sim.games.macke.rules import MAX_SEATS, RULES, MackeRules, pack_rules
-from pymacco_sim.games.macke.state import NEVER, SEAT, STATE, make_view, new_states
+from pymacco_sim.games.macke.state import NEVER, PLAN, SEAT, STATE, TABLE, make_view, new_states
 from pymacco_sim.games.macke.table import UNITS_MASK, DecisionTable, lower_half
 
 
@@ -82,7 +83,7 @@ class Setup:
         return bool(self._fits_words() and law.max_turns <= MOST_TURNS and law.bust_penalty % law.unit == 0)
 
     def _fits_words(self) -> bool:
-        tabulated = self.seats["table"].all()
+        tabulated = (self.seats["table"] == TABLE).all()
         return bool(tabulated and self.rolls.choice_points.max() <= UNITS_MASK * self.rolls.unit)
 
 
@@ -95,12 +96,12 @@ def make_setup(cell: Cell) -> Setup:
     rolls = enumerate_rolls(rules)
     seats = np.zeros(cell.n_seats, dtype=SEAT).view(np.recarray)
     keep: list[Compiled] = []
-    tables: dict[Decider, tuple[int, DecisionTable]] = {}
+    tables: dict[Decider, tuple[int, DecisionTable | PlanTable]] = {}
     pieces = [np.zeros(0, dtype=np.int64)]
     for seat, entrant in zip(seats, cell.entrants, strict=True):
         if is_tabulated(entrant.main):
             if entrant.main not in tables:
-                tables[entrant.main] = sum(map(len, pieces)), make_table(rules, entrant.main)
+                tables[entrant.main] = sum(map(len, pieces)), make_decisions(rules, entrant.main)
                 pieces.append(tables[entrant.main][1].packed(rules))
             _seat_table(seat, *tables[entrant.main])
         else:
@@ -109,8 +110,8 @@ def make_setup(cell: Cell) -> Setup:
             seat.address, seat.params = keep[-1].address, entrant.main.encoded()
     entries = np.concatenate(pieces)
     words = lower_half(entries)
-    alone = cell.n_seats == len(tables) == 1
-    limit = min(tables[cell.entrants[0].main][1].limit() or 0, HIGHEST_LIMIT) if alone else 0
+    only = tables[cell.entrants[0].main][1] if cell.n_seats == len(tables) == 1 else None
+    limit = min(only.limit() or 0, HIGHEST_LIMIT) if isinstance(only, DecisionTable) else 0
     word_of_roll = words[rolls.class_of] if limit else words[:0]
     key = np.array([cell.seed, cell.stream], dtype=np.uint64)
     law = pack_rules(rules, rolls.unit, rolls.n_classes)
@@ -119,11 +120,17 @@ def make_setup(cell: Cell) -> Setup:
 
 def is_tabulated(decider: Decider) -> bool:
     """Whether a policy is played from a decision table."""
-    return decider.policy.code >= 0 or decider.policy.style == "table"
+    return decider.policy.code >= 0 or decider.policy.style in ("table", "plan")
 
 
-def _seat_table(seat: Any, offset: int, table: DecisionTable) -> None:
-    seat.table, seat.offset = 1, offset
+def _seat_table(seat: Any, offset: int, table: DecisionTable | PlanTable) -> None:
+    seat.offset = offset
+    if isinstance(table, PlanTable):
+        seat.table, seat.index, seat.low = PLAN, offset + table.entries.size, table.low
+        seat.streaks, seat.totals, seat.rivals, seat.rows = table.index.shape
+        seat.roll_limit = NEVER
+        return
+    seat.table = TABLE
     seat.layers, seat.rows, _ = table.shape
     seat.roll_limit, seat.finish = table.roll_limit or NEVER, table.finish
 

@@ -54,12 +54,21 @@ SEAT = np.dtype(
         ("offset", np.int64),
         ("layers", np.int64),
         ("rows", np.int64),
+        ("index", np.int64),
+        ("streaks", np.int64),
+        ("totals", np.int64),
+        ("rivals", np.int64),
+        ("low", np.int64),
         ("roll_limit", np.int64),
         ("finish", np.int64),
     ],
     align=True,
 )
-"""How one entrant decides: by the decision table at `offset` (`table` 1), or by the compiled policy at `address`."""
+"""How one entrant decides: by the compiled policy at `address`, the decision table at `offset`, or a plan, whose rows
+are at `offset` and whose index of `streaks` x `totals` (the first is `low`) x `rivals` x `rows` is at `index`."""
+
+COMPILED, TABLE, PLAN = 0, 1, 2
+"""Values of :data:`SEAT`'s `table`."""
 
 NEVER = 1 << 40
 """A number of rolls or points that no turn reaches."""
@@ -81,12 +90,18 @@ target : points that end the session or race.
 
 
 @inline
-def make_view(state, seat, rules):
-    """Return the :data:`View` of the seat to play; arrays are read-only."""
+def best_rival(state, seat):
+    """Highest banked total of the other seats; 0 alone."""
     best = np.int64(0)
     for other in range(state.n_seats):
         if other != seat and state.totals[other] > best:
-            best = state.totals[other]
+            best = np.int64(state.totals[other])
+    return best
+
+
+@inline
+def make_view(state, seat, rules):
+    """Return the :data:`View` of the seat to play; arrays are read-only."""
     return View(
         state.points,
         state.dice,
@@ -101,7 +116,7 @@ def make_view(state, seat, rules):
         state.n_seats,
         state.totals[seat],
         frozen(state.totals[:]),
-        best,
+        best_rival(state, seat),
         state.turns[seat],
         rules.target,
     )

@@ -194,7 +194,7 @@ def tabulate(rules: MackeRules, decider: Decider) -> DecisionTable:
     choice, wish = np.zeros((rows, rolls.n_classes), dtype=np.int64), np.zeros((rows, rolls.n_classes), dtype=bool)
     ask = _asker(decider)
     menus = [(rolls.pips(index), rolls.choices(index)) for index in range(rolls.n_classes)]
-    for row, dice in _reachable(rules, rolls, rows):
+    for row, dice in reachable(rules, rolls, rows):
         for index in range(rolls.first[dice], rolls.first[dice + 1]):
             pips, choices = menus[index]
             if choices:
@@ -202,7 +202,7 @@ def tabulate(rules: MackeRules, decider: Decider) -> DecisionTable:
     return build_table(rules, [(choice, wish)])
 
 
-def _reachable(rules: MackeRules, rolls: Rolls, rows: int) -> Iterable[tuple[int, int]]:
+def reachable(rules: MackeRules, rolls: Rolls, rows: int) -> Iterable[tuple[int, int]]:
     """Yield every (row, dice to roll) that can come up in a turn, whatever is kept."""
     owner = np.repeat(np.arange(rolls.n_classes), np.diff(rolls.choice_first))
     following = np.where(rolls.choice_left == 0, rules.dice, rolls.choice_left)
