@@ -1,9 +1,14 @@
 """Speed as a ratio: the engines against C programs that do the same work, alternating in one run.
 
     python experiments/benchmark.py [--yardstick ../shared/yardstick] [--rounds 5] [name ...]
+    python experiments/benchmark.py --laboratory [--rounds 5] [name ...]
 
 One thread, CPU time of both; our side is `pm.simulate` with its counting, after one warm-up. The C sources are
 compiled with gcc -O3 -march=native; where they are absent the ratios are skipped.
+
+With --laboratory: `pm.compare` against the bare `pm.simulate` of the games that it plays, as many and with the same
+seating: the first candidate's table and the second's, or a single one where two policies meet at a table of two
+(both tables then hold the same games).
 """
 
 from __future__ import annotations
@@ -71,6 +76,71 @@ CASES = (
 )
 
 
+@dataclass(frozen=True)
+class Duel:
+    """One line of the laboratory: two policies to compare at a table."""
+
+    name: str
+    game: str
+    a: str
+    b: str
+    players: int
+    n_games: int
+
+    @property
+    def tables(self) -> list[Any]:
+        """The line-ups that are played."""
+        if self.players == 1:
+            return [self.a, self.b]
+        tables = [[one, *[other] * (self.players - 1)] for one, other in ((self.a, self.b), (self.b, self.a))]
+        return tables[:1] if self.players == 2 else tables
+
+
+DUELS = (
+    Duel("macke sessions", "macke", "points:250", "points:350", 1, 10_000_000),
+    Duel("macke races of two", "macke", "points:250", "points:350", 2, 4_000_000),
+    Duel("macke races of four", "macke", "points:250", "points:350", 4, 1_000_000),
+    Duel("threes of four", "threes", "lowest", "highest", 4, 100_000),
+    Duel("threes of two", "threes", "lowest", "highest", 2, 200_000),
+    Duel("macao of four", "macao", "greedy", "thrifty", 4, 20_000),
+)
+GOAL = 1.3
+"""Most that a comparison may take, in times of the bare simulation."""
+
+
+def time_duel(duel: Duel, seed: int) -> tuple[float, float]:
+    """Return CPU seconds of a comparison and of the bare simulation of its games."""
+    settings: dict[str, Any] = {"n_games": duel.n_games, "seed": seed, "n_jobs": 1, "progress": False}
+    started = time.process_time()
+    pm.compare(duel.game, duel.a, duel.b, players=duel.players, **settings)
+    compared = time.process_time()
+    for table in duel.tables:
+        pm.simulate(duel.game, table, seating="rotate", **settings)
+    return compared - started, time.process_time() - compared
+
+
+def time_laboratory(names: list[str], rounds: int) -> Table:
+    """Return the table of comparisons against bare simulations."""
+    table = Table("case", "games each", "compare", "simulate", "ratio", "lowest .. highest", "goal", "")
+    for duel in DUELS:
+        if names and not any(name in duel.name for name in names):
+            continue
+        time_duel(duel, 0)
+        pairs = [time_duel(duel, seed) for seed in range(1, rounds + 1)]
+        ratios = sorted(compared / bare for compared, bare in pairs)
+        ratio = statistics.median(ratios)
+        table.add_row(
+            duel.name,
+            f"{duel.n_games:,}",
+            *(f"{statistics.median(column):.2f} s" for column in zip(*pairs, strict=True)),
+            f"{ratio:.2f}",
+            f"{ratios[0]:.2f} .. {ratios[-1]:.2f}",
+            f"{GOAL}",
+            "ok" if ratio <= GOAL else "above",
+        )
+    return table
+
+
 def count_units(result: Any, unit: str) -> float:
     """Return how many games, turns or hands a result holds."""
     if unit == "games":
@@ -109,8 +179,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--yardstick", type=Path, default=HERE.parent.parent / "shared" / "yardstick")
     parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--laboratory", action="store_true", help="comparisons against bare simulations")
     parser.add_argument("names", nargs="*", help="only cases whose names contain one of these")
     wanted = parser.parse_args()
+    if wanted.laboratory:
+        Console(width=110).print(time_laboratory(wanted.names, wanted.rounds))
+        return
     table = Table("case", "ours / s", "C / s", "ratio", "lowest .. highest", "goal", "")
     with tempfile.TemporaryDirectory() as folder:
         has_c = compile_programs(wanted.yardstick, Path(folder))

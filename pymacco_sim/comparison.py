@@ -37,6 +37,7 @@ class Comparison:
     cells : tuple of Cell
         The first candidate's games and the second's.
     panel : Panel
+        What was played: both cells, or one where the second would play the same games in another order.
     chunk : PanelChunk
         The integers behind it.
     sequential : bool
@@ -220,7 +221,8 @@ def _say(found: Comparison) -> str:
     what = value_column(outcome).replace("_", " ").replace(" mean", "")
     games = f"{found.n_games:,} games each"
     stalled = [1 - row[FINISHED] / row.sum() for row in found.chunk.statuses]
-    note = "" if max(stalled) < 0.005 else f" Stalled: {stalled[0]:.1%} and {stalled[1]:.1%} of the games."
+    shares = " and ".join(dict.fromkeys(f"{share:.1%}" for share in stalled))
+    note = "" if max(stalled) < 0.005 else f" Stalled: {shares} of the games."
     if min(stalled) == 1:
         return f"Every game stalled ({games}): {one} and {two} cannot be told apart by {what}."
     if math.isnan(gap.value):
@@ -305,7 +307,7 @@ def compare(
     'better'
     """
     cells = _make_pair(game, a, b, field, players, rules, seed, scope, seating)
-    panel = Panel(cells, _pick_outcomes(cells))
+    panel = _make_panel(cells)
     width = read_until(until)
     count = whole("n_games", n_games, 1, MAX_GAMES)
     units = -(-count // panel.unit)
@@ -315,14 +317,14 @@ def compare(
     found = None
     with (
         open_store(resume, games=units, unit="deals") as store,
-        open_progress(2 * units * panel.unit, f"{cells[0].preset}: compare", progress) as bar,
+        open_progress(len(panel.cells) * units * panel.unit, f"{cells[0].preset}: compare", progress) as bar,
     ):
         bar.describe(lambda: _say_so_far(found) if found is not None else "")
         for first, step in plan_looks(units, width is not None):
             for chunk in stream_panel(panel, first, step, n_jobs, store):
                 total = chunk if total is None else total + chunk
                 found = Comparison(cells, panel, total, width is not None, planned_units(units))
-                bar.update(2 * chunk.moments.n_units * panel.unit, chunk.stored)
+                bar.update(len(panel.cells) * chunk.moments.n_units * panel.unit, chunk.stored)
             assert total is not None
             found = Comparison(cells, panel, total, width is not None, planned_units(units))
             if width is not None and _is_enough(found, width):
@@ -374,10 +376,19 @@ def _read_field(family: Any, field: Any) -> list[Entrant]:
     return [parse_entrant(family, spec) for spec in ([field] if single_one else field)]
 
 
-def _pick_outcomes(cells: tuple[Cell, Cell]) -> tuple[Pick, ...]:
-    """Pick every outcome of the candidate and of the table, the deciding one first, for both cells in turn."""
+def _make_panel(cells: tuple[Cell, Cell]) -> Panel:
+    """Pick every outcome of the candidate and of the table, the deciding one first, for both candidates in turn."""
     ratios = [r for r in make_plan(cells[0]).ratios if r.kind == "game" or (r.kind, r.place) == ("entrant", 0)]
     rank = {name: position for position, name in enumerate(MAIN)}
     ratios.sort(key=lambda ratio: rank.get(ratio.outcome.name, len(MAIN)))
     chosen: list[Ratio] = [ratio for ratio in ratios if ratio.outcome.per != "cycle"]
-    return tuple(Pick(cell, ratio) for ratio in chosen for cell in (0, 1))
+    if _is_mirrored(*cells):
+        across = [(r, r._replace(place=1) if r.kind == "entrant" else r) for r in chosen]
+        return Panel(cells[:1], tuple(Pick(0, ratio) for both in across for ratio in both))
+    return Panel(cells, tuple(Pick(cell, ratio) for ratio in chosen for cell in (0, 1)))
+
+
+def _is_mirrored(one: Cell, two: Cell) -> bool:
+    """Whether the second cell plays the first one's games again, deal by deal, in another order."""
+    duel = one.rotate and one.n_seats == 2 and one.entrants == two.entrants[::-1]
+    return duel and not any(d.policy.stochastic for entrant in one.entrants for d in entrant.deciders)

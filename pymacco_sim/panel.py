@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import math
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
 from pymacco_sim._check import RequestError
 from pymacco_sim.core.counting import ALL, count_values
-from pymacco_sim.core.moments import COLUMN, Moments, collect_moments, sum_columns
+from pymacco_sim.core.moments import COLUMN, Moments, Pairs, collect_moments, sum_columns
 from pymacco_sim.games.base import STATUS_NAMES, Cell
 from pymacco_sim.identity import cell_key, hash_plain
 from pymacco_sim.play import BLOCKS_PER_CHUNK, Ratio, Store, block_size, make_plan, play_block
@@ -27,6 +28,17 @@ class Pick(NamedTuple):
     ratio: Ratio
 
 
+class Mix(Protocol):
+    """Makes vectors out of unit vectors, and says which of them are to be compared."""
+
+    @property
+    def groups(self) -> Iterable[Iterable[int]]:
+        """Numbers of the made columns whose products are wanted, group by group."""
+
+    def __call__(self, vectors: np.ndarray) -> np.ndarray:
+        """Return ``float64[m, n]`` for unit vectors ``float64[k, n]``."""
+
+
 @dataclass(frozen=True)
 class Panel:
     """Cells that share deals, and the ratios to follow in them.
@@ -37,14 +49,19 @@ class Panel:
         Same seed, same number of games a deal.
     picks : tuple of Pick
         Pick `i` has its numerator and its denominator at the places ``ends[i]`` of the unit vectors.
-    mix : callable, optional
-        Makes the vectors whose moments are kept from the unit vectors, ``float64[k, n] -> float64[m, n]``; of the
-        unit vectors then only the sums are kept, behind them.
+    mix : Mix, optional
+        Makes the vectors whose moments are kept from the unit vectors; of the unit vectors then only the sums are
+        kept, behind them.
+
+    Notes
+    -----
+    Products of columns are kept within the picks of one outcome, over all cells, seats and line-up positions: only
+    those can be compared.
     """
 
     cells: tuple[Cell, ...]
     picks: tuple[Pick, ...]
-    mix: Callable[[np.ndarray], np.ndarray] | None = None
+    mix: Mix | None = None
 
     @property
     def unit(self) -> int:
@@ -75,6 +92,16 @@ class Panel:
     def ends(self) -> list[Ends]:
         """Places of numerator and denominator of each pick in the unit vectors."""
         return self._layout[1]
+
+    @cached_property
+    def pairs(self) -> Pairs:
+        """Which products of columns are kept."""
+        if self.mix is not None:
+            return Pairs(self.mix.groups)
+        groups: dict[str, set[int]] = {}
+        for pick, ends in zip(self.picks, self.ends, strict=True):
+            groups.setdefault(pick.ratio.outcome.name, set()).update(ends)
+        return Pairs(groups.values())
 
     @property
     def width(self) -> int:
@@ -131,8 +158,8 @@ def _play_panel_block(panel: Panel, first_unit: int, n_units: int) -> PanelChunk
         count_values(out[0], out[0], ALL, statuses[index])
         start += columns.size
     if panel.mix is None:
-        return PanelChunk(first_unit, collect_moments(vectors), statuses)
-    return PanelChunk(first_unit, collect_moments(panel.mix(vectors), further=vectors), statuses)
+        return PanelChunk(first_unit, collect_moments(vectors, panel.pairs), statuses)
+    return PanelChunk(first_unit, collect_moments(panel.mix(vectors), panel.pairs, vectors), statuses)
 
 
 def stream_panel(
@@ -164,7 +191,7 @@ def stream_ranges(
         if store is not None:
             found, gaps = store.find(key, *part)
             for first, _, plain in found:
-                moments = Moments.from_plain(plain["moments"])
+                moments = Moments.from_plain(plain["moments"], panel.pairs)
                 statuses = np.array(plain["statuses"], dtype=np.int64)
                 yield index, PanelChunk(first, moments, statuses, stored=True)
         pieces += [Piece(index, panel, first, count, max(size, 1)) for first, count in gaps]
@@ -188,6 +215,10 @@ def panel_key(panel: Panel) -> str:
 
 def subtract(panel: Panel, moments: Moments, one: int, two: int, scale: int, width: float = 0.0) -> Difference:
     """Return the paired difference of two picks (first minus second), in real units."""
+    if panel.ends[one] == panel.ends[two]:
+        found = single(panel, moments, one, scale)
+        varied = 1.0 if found.se > 0 else math.nan
+        return found if math.isnan(found.se) else Difference(0.0, 0.0, 0.0, 0.0, 1.0, varied)
     weights = {panel.ends[one]: 1.0 / scale, panel.ends[two]: -1.0 / scale}
     return combine_ratios(moments.n_units, moments.total, moments.products, weights, width=width)
 

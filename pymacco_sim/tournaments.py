@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -83,6 +83,14 @@ class Standings:
                 self.weights[base + 2 * index, ends[0]] += share if who == i else -share
                 if seat == line_up.index(i):
                     self.weights[base + 2 * index + 1, ends[1]] += self.common
+
+    @property
+    def groups(self) -> Iterator[tuple[int, ...]]:
+        """Columns that are compared: one figure of all policies, with their games; and each pair's."""
+        games = [len(self.figures) * self.n + who for who in range(self.n)]
+        for index in range(len(self.figures)):
+            yield (*range(index * self.n, (index + 1) * self.n), *games)
+        yield from map(self.pair, range(len(self.pairs)))
 
     def __call__(self, vectors: np.ndarray) -> np.ndarray:
         return self.weights @ vectors

@@ -139,3 +139,20 @@ def test_rule_sets_are_checked() -> None:
         pm.compare_rules("macke", {"a": {}}, "points:350")
     with pytest.raises(pm.RequestError, match="hot_dice"):
         pm.compare_rules("macke", {"a": {}, "b": {"hot_dies": "may_stop"}}, "points:350")
+
+
+@pytest.mark.parametrize(("game", "a", "b"), [("macke", "points:250", "points:350"), ("tomacco", "lowest", "highest")])
+def test_a_duel_is_played_once_and_comes_out_as_if_played_twice(
+    game: str, a: str, b: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    once = pm.compare(game, a, b, players=2, n_games=2000, seed=1)
+    monkeypatch.setattr("pymacco_sim.comparison._is_mirrored", lambda *cells: False)
+    twice = pm.compare(game, a, b, players=2, n_games=2000, seed=1)
+    assert (len(once.panel.cells), len(twice.panel.cells)) == (1, 2)
+    assert once.table.equals(twice.table)
+    assert once.sentence == twice.sentence
+
+
+def test_a_duel_of_policies_that_draw_numbers_of_their_own_is_played_from_both_sides() -> None:
+    found = pm.compare("tomacco", "lowest", "random", players=2, n_games=200, seed=1)
+    assert len(found.panel.cells) == 2

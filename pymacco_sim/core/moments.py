@@ -7,7 +7,7 @@ partial sum stays below 2**53, so the result is exact in any order.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -68,15 +68,70 @@ def _sum_turning(out, unit, n_seats, first, column, own):
         own[u] = total
 
 
+TILE = 1024
+"""Units whose columns are multiplied together while they are in the cache."""
+
+
 @reorder
-def _multiply(vectors, products):
-    for i in range(vectors.shape[0]):
-        for j in range(i + 1):
+def _multiply(vectors, places, products):
+    for start in range(0, vectors.shape[1], TILE):
+        end = min(start + TILE, vectors.shape[1])
+        for index in range(places.shape[0]):
+            one, two = vectors[places[index, 0]], vectors[places[index, 1]]
             total = 0.0
-            for u in range(vectors.shape[1]):
-                total += vectors[i, u] * vectors[j, u]
-            products[i, j] = total
-            products[j, i] = total
+            for u in range(start, end):
+                total += one[u] * two[u]
+            products[index] += total
+
+
+class Pairs:
+    """Which products of columns are wanted: those within each group of columns that are compared.
+
+    Parameters
+    ----------
+    groups : iterable of iterable of int
+        Columns by number; a column may be in several groups.
+
+    Examples
+    --------
+    >>> Pairs([(0, 1), (1, 2)]).places.tolist()
+    [[0, 0], [1, 0], [1, 1], [2, 1], [2, 2]]
+    """
+
+    def __init__(self, groups: Iterable[Iterable[int]]) -> None:
+        found = {(i, j) for group in map(tuple, groups) for i in group for j in group if i >= j}
+        self.places = np.array(sorted(found), dtype=np.int64).reshape(-1, 2)
+        self._index = {(int(i), int(j)): place for place, (i, j) in enumerate(self.places)}
+
+    def find(self, one: int, two: int) -> int:
+        """Return the position of a product, whichever column comes first; KeyError if it was not wanted."""
+        return self._index[(one, two) if one >= two else (two, one)]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Pairs) and np.array_equal(self.places, other.places)
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+@dataclass
+class Products:
+    """Sums of products of columns, read as ``products[i, j]``.
+
+    Parameters
+    ----------
+    pairs : Pairs
+    values : object[n_pairs]
+        Python integers.
+    """
+
+    pairs: Pairs
+    values: np.ndarray
+
+    def __getitem__(self, places: tuple[int, int]) -> int:
+        return int(self.values[self.pairs.find(*places)])
+
+    def __add__(self, other: Products) -> Products:
+        return Products(self.pairs, self.values + other.values)
 
 
 @dataclass
@@ -88,40 +143,37 @@ class Moments:
     n_units : int
     total : object[k or more]
         Sum of the vectors, Python integers; behind them sums of further columns, if any.
-    products : object[k, k]
-        Sum of their outer products, Python integers.
+    products : Products
     """
 
     n_units: int
     total: np.ndarray
-    products: np.ndarray
+    products: Products
 
     def __add__(self, other: Moments) -> Moments:
         return Moments(self.n_units + other.n_units, self.total + other.total, self.products + other.products)
 
     def to_plain(self) -> dict[str, Any]:
-        """Return the integers as lists, for files; the products' upper triangle only."""
-        rows = [row[index:].tolist() for index, row in enumerate(self.products)]
-        return {"n_units": self.n_units, "total": self.total.tolist(), "products": rows}
+        """Return the integers as lists, for files."""
+        products = self.products.values.tolist()
+        return {"n_units": self.n_units, "total": self.total.tolist(), "products": products}
 
     @classmethod
-    def from_plain(cls, plain: Mapping[str, Any]) -> Moments:
+    def from_plain(cls, plain: Mapping[str, Any], pairs: Pairs) -> Moments:
         """Return the moments of :meth:`to_plain`."""
-        size = len(plain["products"])
-        products = np.empty((size, size), dtype=object)
-        for index, row in enumerate(plain["products"]):
-            products[index, index:] = row
-            products[index:, index] = row
-        return cls(plain["n_units"], np.array(plain["total"], dtype=object), products)
+        total, products = (np.array(plain[name], dtype=object) for name in ("total", "products"))
+        return cls(plain["n_units"], total, Products(pairs, products))
 
 
-def collect_moments(vectors: np.ndarray, further: np.ndarray | None = None) -> Moments:
+def collect_moments(vectors: np.ndarray, pairs: Pairs | None = None, further: np.ndarray | None = None) -> Moments:
     """Return the moments of unit vectors.
 
     Parameters
     ----------
     vectors : float64[k, n_units]
         Whole numbers.
+    pairs : Pairs, optional
+        Which products are wanted; all unless given.
     further : float64[m, n_units], optional
         Columns of which only the sums are kept, behind the others.
 
@@ -136,17 +188,19 @@ def collect_moments(vectors: np.ndarray, further: np.ndarray | None = None) -> M
 
     Examples
     --------
-    >>> collect_moments(np.array([[1.0, 2.0], [0.0, 1.0]])).products.tolist()
-    [[5, 2], [2, 1]]
+    >>> moments = collect_moments(np.array([[1.0, 2.0], [0.0, 1.0]]))
+    >>> moments.total.tolist(), moments.products[0, 1]
+    ([3, 1], 2)
     """
-    products = np.empty((vectors.shape[0], vectors.shape[0]))
-    _multiply(vectors, products)
+    pairs = pairs if pairs is not None else Pairs([range(len(vectors))])
+    products = np.zeros(len(pairs.places))
+    _multiply(vectors, pairs.places, products)
     if products.size and products.max() >= EXACT:
         raise OverflowError("unit sums too large for exact products; play smaller blocks")
     total = _whole(vectors.sum(axis=1))
     if further is not None:
         total = np.concatenate([total, _whole(further.sum(axis=1))])
-    return Moments(vectors.shape[1], total, _whole(products))
+    return Moments(vectors.shape[1], total, Products(pairs, _whole(products)))
 
 
 def _whole(values: np.ndarray) -> np.ndarray:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pymacco_sim.stats.paired import Ends, ratio_covariance
+from pymacco_sim.stats.paired import Ends, Products, ratio_covariance
 
 
 class Fairness(NamedTuple):
@@ -19,7 +19,7 @@ class Fairness(NamedTuple):
     p_value: float
 
 
-def check_equal(n_units: int, total: np.ndarray, products: np.ndarray, ends: Sequence[Ends]) -> Fairness:
+def check_equal(n_units: int, total: np.ndarray, products: Products, ends: Sequence[Ends]) -> Fairness:
     """Test that several ratios over the same units are equal, with their full covariance.
 
     Parameters

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -25,7 +25,14 @@ class Difference(NamedTuple):
 NO_DIFFERENCE = Difference(math.nan, math.nan, math.nan, math.nan, math.nan, math.nan)
 
 
-def ratio_covariance(n_units: int, total: np.ndarray, products: np.ndarray, one: Ends, two: Ends) -> float:
+class Products(Protocol):
+    """Sums of products of columns: an array, or :class:`pymacco_sim.core.moments.Products`."""
+
+    def __getitem__(self, places: tuple[int, int], /) -> Any:
+        """Return the sum of the products of two columns, an integer."""
+
+
+def ratio_covariance(n_units: int, total: np.ndarray, products: Products, one: Ends, two: Ends) -> float:
     """Return the covariance of two ratios of sums over the same units, by the delta method.
 
     Parameters
@@ -34,8 +41,8 @@ def ratio_covariance(n_units: int, total: np.ndarray, products: np.ndarray, one:
         At least 2.
     total : object[k]
         Sums of the unit vectors (Python integers).
-    products : object[k, k]
-        Sums of their products.
+    products : Products
+        Sums of their products, Python integers.
     one, two : tuple of int
         Positions of numerator and denominator of each ratio.
 
@@ -55,7 +62,7 @@ Weights = Mapping[Ends, float]
 
 
 def combine_ratios(
-    n_units: int, total: np.ndarray, products: np.ndarray, weights: Weights, level: float = LEVEL, width: float = 0.0
+    n_units: int, total: np.ndarray, products: Products, weights: Weights, level: float = LEVEL, width: float = 0.0
 ) -> Difference:
     """Return a weighted sum of ratios (a difference has weights 1 and -1) with its interval and test of zero.
 
