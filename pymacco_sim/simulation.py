@@ -377,7 +377,7 @@ def simulate(
     >>> import pymacco_sim as pm
     >>> result = pm.simulate("macke", ["points:200", "points:350"], n_games=2000, seed=1)
     >>> result.seats[["policy", "n_games"]].to_dict("list")
-    {'policy': ['points:threshold=200', 'points'], 'n_games': [2000, 2000]}
+    {'policy': ['points:200', 'points:350'], 'n_games': [2000, 2000]}
     """
     cell = make_cell(game, policies, rules, seed=seed, scope=scope, seating=seating, players=players)
     count = check_games(cell, n_games)

@@ -341,7 +341,7 @@ def tournament(
     >>> import pymacco_sim as pm
     >>> found = pm.tournament("macke", ["points:200", "points:350", "points:900"], players=2, n_games=2000, seed=1)
     >>> found.table["policy"][0]
-    'points:threshold=200'
+    'points:200'
     """
     family, preset = find_game(game)
     entrants = [parse_entrant(family, spec) for spec in policies]

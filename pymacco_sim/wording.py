@@ -80,7 +80,7 @@ def merge_intervals(row: Mapping[str, Any]) -> dict[str, Any]:
         if name.endswith(("_low", "_high")):
             continue
         key = name if f"{name}_low" in row else stem
-        if f"{key}_low" in row and "_q" not in name:
+        if f"{key}_low" in row and "_q" not in name and not name.endswith("_exact"):
             shown[name] = with_error(value, row[f"{key}_low"], row[f"{key}_high"])
         else:
             shown[name] = value

@@ -37,13 +37,13 @@ def policy_file(tmp_path: Path) -> Path:
 @pytest.mark.parametrize(
     ("spec", "label"),
     [
-        ("points", "points"),
-        ("points:350", "points"),
-        ("points:200", "points:threshold=200"),
-        ("points:threshold=200:keep=fewest", "points:threshold=200:keep=fewest"),
-        ("either:300:2", "either:threshold=300"),
-        ("points:special=fewest+finish", "points:special=fewest+finish"),
-        ("POINTS:2e2", "points:threshold=200"),
+        ("points", "points:350"),
+        ("points:350", "points:350"),
+        ("points:200", "points:200"),
+        ("points:threshold=200:keep=fewest", "points:200:keep=fewest"),
+        ("either:300:2", "either:300:2"),
+        ("points:special=fewest+finish", "points:350:special=fewest+finish"),
+        ("POINTS:2e2", "points:200"),
     ],
 )
 def test_names_are_read(spec: str, label: str) -> None:

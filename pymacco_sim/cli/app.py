@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from pymacco_sim.cli import results
+from pymacco_sim.cli import exact, results
 from pymacco_sim.cli.parse import read_jobs
 
 app = typer.Typer(
@@ -382,6 +382,8 @@ def compare_rules_command(
     )
 
 
+for name, function in exact.COMMANDS.items():
+    app.command(name)(function)
 app.add_typer(results.app, name="results")
 
 command: Any = typer.main.get_command(app)

@@ -11,6 +11,7 @@ Keep 1 1 5 and stop.
 
 from pymacco_sim.exact.advice import Advice, advise
 from pymacco_sim.exact.evaluation import Distribution, Evaluation, evaluate
+from pymacco_sim.exact.ranking import rank
 from pymacco_sim.exact.solution import Solution, solve
 
-__all__ = ["Advice", "Distribution", "Evaluation", "Solution", "advise", "evaluate", "solve"]
+__all__ = ["Advice", "Distribution", "Evaluation", "Solution", "advise", "evaluate", "rank", "solve"]

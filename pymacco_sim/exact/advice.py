@@ -74,6 +74,11 @@ class Advice:
     position: Position
 
     @property
+    def unit(self) -> str:
+        """What the values are."""
+        return UNITS[self.goal]
+
+    @property
     def best(self) -> Option:
         """The best choice.
 
@@ -184,14 +189,15 @@ def advise(
     cell = make_exact_cell(game, ["points"] if against is None else ["points", against], rules)
     law = cell.rules
     assert isinstance(law, MackeRules)
-    goal = goal or ("race" if rival is not None or against is not None else "session" if total else "turn")
+    banked = whole("total", total, -10_000_000, law.target - 1)
+    goal = goal or ("race" if rival is not None or against is not None else "session" if banked else "turn")
     if goal not in GOALS:
         raise unknown("goal", goal, GOALS)
     if against is not None and goal != "race":
         raise RequestError(f"against is given, but a {goal} has no rival; ask for the goal 'race'.")
     rolls = enumerate_rolls(law)
     units = check_roll(law, rolls, roll, points)
-    place = find_place(law, goal, total, rival or 0, streak)
+    place = find_place(law, goal, banked, rival or 0, streak)
     at = find_position(law, goal, *place, against=cell.entrants[1].main if against is not None else None)
     return Advice(goal, _rank(law, rolls, roll, units, at), at)
 

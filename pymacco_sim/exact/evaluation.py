@@ -15,7 +15,7 @@ from pymacco_sim.exact.positions import find_place
 from pymacco_sim.exact.strategy import Strategy, Turn, make_strategy
 from pymacco_sim.games.base import Cell, Rules
 from pymacco_sim.games.macke.rules import MackeRules
-from pymacco_sim.games.registry import make_cell
+from pymacco_sim.games.registry import find_game, make_cell
 from pymacco_sim.markup import make_table, make_view
 
 QUANTILES = (0.1, 0.5, 0.9)
@@ -233,15 +233,15 @@ def evaluate(
 
 def make_exact_cell(game: str, policies: Any, rules: Rules | Mapping[str, Any] | None) -> Cell:
     """Return the checked cell of a request for exact values."""
-    cell = make_cell(game, policies, rules)
-    check_family(cell)
-    return cell
+    check_family(game)
+    return make_cell(game, policies, rules)
 
 
-def check_family(cell: Cell) -> None:
+def check_family(game: str) -> None:
     """Refuse games without exact values."""
-    if not isinstance(cell.rules, MackeRules):
-        raise RequestError(f"{cell.preset} has no exact values; macke and its relatives have.")
+    family, preset = find_game(game)
+    if family.rules_type is not MackeRules:
+        raise RequestError(f"{preset.name} has no exact values; macke and its relatives have.")
 
 
 def make_cell_strategy(cell: Cell, seat: int) -> Strategy:
@@ -258,7 +258,7 @@ def cell_figures(cell: Cell) -> tuple[dict[str, float], list[dict[str, float]]]:
     RequestError
         If the cell has no exact values: another game, more than two seats, a policy of the whole game.
     """
-    check_family(cell)
+    check_family(cell.preset)
     if cell.n_seats > 2:
         raise RequestError(f"exact values exist for one seat and for two; this line-up has {cell.n_seats}.")
     value = Evaluation(*(make_cell_strategy(cell, seat) for seat in range(cell.n_seats)))

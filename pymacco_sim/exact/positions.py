@@ -32,6 +32,8 @@ class Position:
     ----------
     model : Model
     goal : str
+    place : tuple of int
+        Banked totals in units, own and the rival's.
     need : int
         Units that the turn needs before it may stop.
     stop : float64[rows]
@@ -42,9 +44,20 @@ class Position:
 
     model: Model
     goal: str
+    place: tuple[int, int]
     need: int
     stop: np.ndarray
     roll: np.ndarray
+
+    @property
+    def total(self) -> int:
+        """Banked points before the turn."""
+        return self.place[0] * self.model.unit
+
+    @property
+    def rival(self) -> int:
+        """The rival's banked points."""
+        return self.place[1] * self.model.unit
 
     @property
     def value(self) -> float:
@@ -85,7 +98,7 @@ def find_place(rules: MackeRules, goal: str, total: Any, rival: Any, streak: Any
         if 0 < points < first and not rules.bust_streak:
             raise RequestError(f"{name} is {points}; the first turn that banks brings at least {first} points.")
         totals.append(points // model.unit)
-    if rival and goal != "race":
+    if totals[1] and goal != "race":
         raise RequestError(f"rival is {rival}, but a {goal} has none; ask for the goal 'race'.")
     return totals[0], totals[1], whole("streak", streak, 0, model.n_streaks - 1)
 
@@ -114,17 +127,18 @@ def find_position(
     """
     model, arrays = make_model(rules), solve_arrays(rules, goal, against)
     if goal == "turn":
-        return _in_turn(model, arrays["bust"][streak], model.need(total))
+        return _in_turn(model, arrays["bust"][streak], total)
     if goal == "session":
         return _in_session(model, arrays["turns"], int(arrays["low"]), total, streak)
     return _in_race(model, arrays["waits"], total, rival)
 
 
-def _in_turn(model: Model, lose: float, need: int) -> Position:
+def _in_turn(model: Model, lose: float, total: int) -> Position:
+    need = model.need(total)
     top = settled_row(model) + model.n_totals + model.widest
     _, worth, slope, on = make_space(model, top)
     optima.solve_linear(model.best, model.hot_free, need, top, float(model.unit), lose, worth, slope, on)
-    return Position(model, "turn", need, np.arange(top + 1) * float(model.unit), on)
+    return Position(model, "turn", (total, 0), need, np.arange(top + 1) * float(model.unit), on)
 
 
 def _in_session(model: Model, turns: np.ndarray, low: int, total: int, streak: int) -> Position:
@@ -134,7 +148,7 @@ def _in_session(model: Model, turns: np.ndarray, low: int, total: int, streak: i
     optima.session_turn(
         model.best, model.safe, model.hot_free, need, model.penalty, turns, own, streak, stop, worth, slope, on
     )
-    return Position(model, "session", need, 1.0 - stop[: top + 1], 1.0 - on[: top + 1])
+    return Position(model, "session", (total, 0), need, 1.0 - stop[: top + 1], 1.0 - on[: top + 1])
 
 
 def _in_race(model: Model, waits: np.ndarray, total: int, rival: int) -> Position:
@@ -144,4 +158,4 @@ def _in_race(model: Model, waits: np.ndarray, total: int, rival: int) -> Positio
     optima.race_turn(
         model.best, model.safe, model.hot_free, need, total, rival, waits[rival, total], waits, stop, worth, slope, on
     )
-    return Position(model, "race", need, stop[: top + 1], on[: top + 1])
+    return Position(model, "race", (total, rival), need, stop[: top + 1], on[: top + 1])

@@ -6,11 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from pymacco_sim._check import RequestError, unknown
+from pymacco_sim._check import RequestError, unknown, whole
 from pymacco_sim.exact.evaluation import make_exact_cell
 from pymacco_sim.exact.planner import GOALS, make_policy, solve_arrays
 from pymacco_sim.exact.positions import UNITS, Position, find_place, find_position
 from pymacco_sim.games.base import Decider, Policy, Rules
+from pymacco_sim.games.macke.rolls import enumerate_rolls
 from pymacco_sim.games.macke.rules import MackeRules
 from pymacco_sim.markup import make_view
 
@@ -115,8 +116,42 @@ class Solution:
             found[dice] = start * at.model.unit if start <= most else None
         return found
 
+    def shifts(self, dice: int = 3, step: int = 250) -> list[dict[str, Any]]:
+        """Return how the points at which the plan stops depend on the banked totals, with so many dice left.
+
+        Parameters
+        ----------
+        dice : int
+            Dice to roll next.
+        step : int
+            Points from one total to the next.
+
+        Returns
+        -------
+        list of dict
+            `total`, `rival` (a race only; else 0), `threshold` (NaN for never), `dice`; for pandas or
+            :func:`pymacco_sim.plots.plot_shift`.
+        """
+        dice = whole("dice", dice, 1, self.rules.dice)
+        unit = enumerate_rolls(self.rules).unit
+        step = -(-whole("step", step, 1, self.rules.target) // unit) * unit
+        first = max(self.rules.min_bank, self.rules.min_first_bank)
+        totals = [total for total in range(0, self.rules.target, step) if total == 0 or total >= first]
+        rows = []
+        for total in totals:
+            for rival in totals if self.goal == "race" else [0]:
+                found = self.thresholds(total, rival)[dice]
+                threshold = float("nan") if found is None else float(found)
+                rows.append({"total": total, "rival": rival, "threshold": threshold, "dice": dice})
+        return rows
+
     def __repr__(self) -> str:
         return f"Solution({self.words}: {self.value():.6g} {UNITS[self.goal]})"
+
+    @property
+    def unit(self) -> str:
+        """What the values are."""
+        return UNITS[self.goal]
 
     @property
     def words(self) -> str:

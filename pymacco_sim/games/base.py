@@ -144,6 +144,8 @@ class Parameter:
         Whether only whole numbers make sense.
     options : tuple of str
         For a choice among words; the policy sees the index of the word as a float.
+    main : bool
+        Whether the policy is hardly named without it: labels show it, default or not. Such parameters come first.
     """
 
     name: str
@@ -153,6 +155,7 @@ class Parameter:
     words: str = ""
     whole: bool = False
     options: tuple[str, ...] = ()
+    main: bool = False
 
     @property
     def allowed(self) -> str:
@@ -264,10 +267,11 @@ class Decider:
 
     @property
     def label(self) -> str:
-        """``"points:threshold=350"``: the name and every value that is not the default."""
-        pairs = zip(self.policy.parameters, self.values, strict=True)
-        changed = [f"{p.name}={_plain(value)}" for p, value in pairs if value != p.default]
-        return ":".join([self.policy.name, *changed])
+        """``"points:350:keep=best"``: the name, the main parameters, and the others that are not the default."""
+        pairs = list(zip(self.policy.parameters, self.values, strict=True))
+        main = [_plain(value) for p, value in pairs if p.main]
+        changed = [f"{p.name}={_plain(value)}" for p, value in pairs if value != p.default and not p.main]
+        return ":".join([self.policy.name, *main, *changed])
 
     @property
     def spec(self) -> str:

@@ -1,5 +1,6 @@
 """Tidy tables in, Matplotlib axes out. Nothing here knows a game; every function takes ``ax=`` and returns it."""
 
+from pymacco_sim.plots.exact import plot_distances, plot_shift, plot_stop_map
 from pymacco_sim.plots.lab import (
     plot_convergence,
     plot_differences,
@@ -15,11 +16,14 @@ from pymacco_sim.plots.sweeps import plot_sweep
 __all__ = [
     "plot_convergence",
     "plot_differences",
+    "plot_distances",
     "plot_lengths",
     "plot_matrix",
     "plot_places",
     "plot_ranking",
     "plot_rules",
     "plot_seats",
+    "plot_shift",
+    "plot_stop_map",
     "plot_sweep",
 ]

@@ -34,8 +34,8 @@ _SPECIAL = Parameter(
     words="finish: stop whenever the total would reach the target; fewest: keep as few dice as possible",
     options=SPECIALS,
 )
-_POINTS = Parameter("threshold", 350, 0, 100_000, "points of the turn at which it stops")
-_DICE = Parameter("dice", 2, 0, 6, "dice of the next roll at which it stops", whole=True)
+_POINTS = Parameter("threshold", 350, 0, 100_000, "points of the turn at which it stops", main=True)
+_DICE = Parameter("dice", 2, 0, 6, "dice of the next roll at which it stops", whole=True, main=True)
 
 
 def _policy(code: int, name: str, words: str, *parameters: Parameter, keep: str = "all") -> Policy:
@@ -48,19 +48,19 @@ POLICIES = (
         1,
         "dice",
         "stops when few dice are left to roll",
-        Parameter("threshold", 2, 0, 6, "dice of the next roll at which it stops", whole=True),
+        Parameter("threshold", 2, 0, 6, "dice of the next roll at which it stops", whole=True, main=True),
     ),
     _policy(
         2,
         "rolls",
         "stops after a number of rolls",
-        Parameter("threshold", 2, 1, 1000, "rolls of the turn after which it stops", whole=True),
+        Parameter("threshold", 2, 1, 1000, "rolls of the turn after which it stops", whole=True, main=True),
     ),
     _policy(
         3,
         "bust",
         "stops when the next roll is too likely to bust",
-        Parameter("threshold", 0.25, 0, 1, "chance of a bust at which it stops"),
+        Parameter("threshold", 0.25, 0, 1, "chance of a bust at which it stops", main=True),
     ),
     _policy(4, "either", "stops at a number of turn points or when few dice are left", _POINTS, _DICE),
     _policy(5, "both", "stops at a number of turn points once few dice are left", _POINTS, _DICE),
