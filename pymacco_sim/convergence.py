@@ -62,7 +62,9 @@ def converge(
     plan = make_plan(cell)
     places = [i for i, r in enumerate(plan.ratios) if r.outcome.name == outcome and r.kind != "seat"]
     if outcome is not None and not places:
-        raise RequestError(f"no outcome {outcome!r}; there are: {', '.join(o.name for o in plan.outcomes)}.")
+        raise RequestError(
+            f"no outcome {outcome!r}; there are: {', '.join(dict.fromkeys(r.outcome.name for r in plan.ratios))}."
+        )
     places = places or main_positions(plan)
     position = places[min(seat, len(places) - 1)]
     units = check_games(cell, n_games) // cell.unit

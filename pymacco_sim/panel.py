@@ -12,7 +12,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from pymacco_sim._check import RequestError
-from pymacco_sim.core.counting import ALL, count_values
+from pymacco_sim.core.counting import ALL, PLAIN, count_values
 from pymacco_sim.core.moments import COLUMN, Moments, Pairs, collect_moments, sum_columns
 from pymacco_sim.games.base import STATUS_NAMES, Cell
 from pymacco_sim.identity import cell_key, hash_plain
@@ -113,10 +113,10 @@ def _columns_of(cell: Cell, ratio: Ratio) -> tuple[tuple[int, ...], tuple[int, .
     """Return the columns of a ratio's numerator and denominator."""
     plan = make_plan(cell)
     spec = plan.specs[plan.ratios.index(ratio)]
-    top, top_seat, bottom, bottom_seat, turning, mask = (int(value) for value in spec.tolist())
+    top, top_seat, bottom, bottom_seat, turning, mask, value = (int(number) for number in spec.tolist())
     return (
-        (top, top_seat, turning if top_seat >= 0 else 0, mask),
-        (bottom, bottom_seat, turning if bottom_seat >= 0 else 0, mask),
+        (top, top_seat, turning if top_seat >= 0 else 0, mask, value),
+        (bottom, bottom_seat, turning if bottom_seat >= 0 else 0, mask, PLAIN),
     )
 
 

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from pymacco_sim._check import PolicyError, whole
-from pymacco_sim.core.counting import ALL, SPEC, Tally, count_values, sum_ratios
+from pymacco_sim.core.counting import ALL, PLAIN, SPEC, Tally, count_values, rank_seats, sum_ratios
 from pymacco_sim.games.base import CYCLE, FINISHED, ILLEGAL, STATUS_NAMES, Cell, Outcome, column_names
 from pymacco_sim.games.registry import find_family
 from pymacco_sim.identity import cell_key
@@ -30,6 +30,13 @@ ROWS_BYTES = 128 * 2**20
 STALLED = Outcome("stalled", "share of games that never ended", share=True, better=-1)
 """Reported by every game, from its status."""
 
+RANK = Outcome("rank", "place among the seats; 0 for none", seat=True)
+"""Follows from the first outcome of :data:`RANKED` that a game has for each seat."""
+
+RANKED = ("place", "total", "points")
+MAX_RANKED = 8
+"""Most seats for which places are counted."""
+
 SETUP_BYTES = 32 * 2**20
 """Most memory for set-ups that may be needed again."""
 
@@ -43,8 +50,11 @@ class Ratio(NamedTuple):
 
     outcome: Outcome
     kind: str
-    """``"game"``, ``"entrant"`` (position in the line-up) or ``"seat"`` (place at the table, when seats rotate)."""
+    """``"game"``, ``"entrant"`` (position in the line-up) or ``"seat"`` (place at the table, when seats rotate);
+    ``"rank"``: how often a position in the line-up comes out at one place."""
     place: int
+    value: int = PLAIN
+    """The place that is counted, of kind ``"rank"``; 0 for none."""
 
 
 @dataclass(frozen=True)
@@ -55,6 +65,10 @@ class Plan:
     ratios: tuple[Ratio, ...]
     specs: np.ndarray
     histograms: tuple[Ratio, ...]
+    ranked: int = -1
+    """Row of the outcome by which the seats are ranked; -1 if they are not."""
+    kept: bool = False
+    """Whether a seat that has its place keeps it when the game stalls."""
 
     def find(self, name: str, kind: str = "game", place: int = 0) -> int:
         """Return the position of a ratio by outcome name."""
@@ -80,28 +94,41 @@ class Chunk:
 @lru_cache(maxsize=1024)
 def make_plan(cell: Cell) -> Plan:
     """Return the counting plan of a cell."""
-    outcomes = (*find_family(cell.game).outcomes(cell), STALLED)
+    own = find_family(cell.game).outcomes(cell)
+    ranked = next((name for name in RANKED for o in own if o.name == name and o.seat), None)
+    ranked = ranked if 1 < cell.n_seats <= MAX_RANKED else None
+    outcomes = (*own, *((RANK,) if ranked else ()), STALLED)
     rows = {name: row for row, name in reversed(list(enumerate(column_names(outcomes, cell.n_seats))))}
     base = {o.name: rows[f"{o.name}_0" if o.seat else o.name] for o in outcomes}
     seated = {o.name for o in outcomes if o.seat}
     ratios: list[Ratio] = []
     for outcome in outcomes:
         kinds = ("entrant", "seat") if cell.rotate else ("entrant",)
-        if outcome.seat:
+        if outcome is RANK:
+            places = range(cell.n_seats + 1)
+            ratios += [Ratio(_place_share(p), "rank", seat, p) for seat in range(cell.n_seats) for p in places]
+        elif outcome.seat:
             ratios += [Ratio(outcome, kind, seat) for kind in kinds for seat in range(cell.n_seats)]
         else:
             ratios.append(Ratio(outcome, "game", 0))
     specs = np.zeros(len(ratios), dtype=SPEC).view(np.recarray)
     for spec, ratio in zip(specs, ratios, strict=True):
         per = ratio.outcome.per
-        turning = cell.rotate and ratio.kind == "entrant"
-        spec["top"], spec["top_seat"] = base[ratio.outcome.name], ratio.place if ratio.outcome.seat else -1
+        turning = cell.rotate and ratio.kind in ("entrant", "rank")
+        name = RANK.name if ratio.kind == "rank" else ratio.outcome.name
+        spec["top"], spec["top_seat"] = base[name], ratio.place if ratio.outcome.seat else -1
         spec["bottom"] = base.get(per, -1)
         spec["bottom_seat"] = ratio.place if per in seated else -1
         spec["turning"] = turning
         spec["mask"] = {"finished": FINISHED, "cycle": CYCLE}.get(per, ALL)
+        spec["value"] = ratio.value
     histograms = tuple(r for r in ratios if r.outcome.histogram and r.kind != "seat")
-    return Plan(outcomes, tuple(ratios), specs, histograms)
+    return Plan(outcomes, tuple(ratios), specs, histograms, base[ranked] if ranked else -1, ranked == "place")
+
+
+def _place_share(place: int) -> Outcome:
+    words = f"came out at place {place}" if place else "came out at no place"
+    return Outcome(f"rank_{place}", words, seat=True, share=True)
 
 
 def prepare_cell(cell: Cell) -> Any:
@@ -162,13 +189,17 @@ def play_block(cell: Cell, first: int, n_games: int) -> np.ndarray:
     """
     setup = prepare_cell(cell)
     game = find_family(cell.game)
-    out = np.empty((len(column_names(make_plan(cell).outcomes, cell.n_seats)), n_games), dtype=np.int32)
+    plan = make_plan(cell)
+    out = np.empty((len(column_names(plan.outcomes, cell.n_seats)), n_games), dtype=np.int32)
     out.fill(0)  # quicker than np.zeros, which takes new pages of memory every time
-    game.play(setup, first, out[:-1])
+    own = out[:-1] if plan.ranked < 0 else out[: -1 - cell.n_seats]
+    game.play(setup, first, own)
     out[-1] = out[0] > FINISHED
     wrong = np.flatnonzero(out[0] == ILLEGAL)
     if wrong.size:
         raise illegal_decision(cell, setup, first + int(wrong[0]), *(int(v) for v in out[1:4, wrong[0]]))
+    if plan.ranked >= 0:
+        rank_seats(out[0], out[plan.ranked : plan.ranked + cell.n_seats], plan.kept, out[len(own) : -1])
     return out
 
 

@@ -182,6 +182,23 @@ class Result:
         return pd.DataFrame(entrant_rows(self.cell, self.plan, self.tally, kind="seat", planned=self.planned))
 
     @property
+    def places(self) -> pd.DataFrame:
+        """One row a line-up position and place: how often it came out there, with intervals (95%).
+
+        Columns ``seat``, ``policy``, ``place`` (1 is first; 0: none, as the game stalled), ``n_games``, ``share``,
+        ``share_low``, ``share_high``; equal scores share the better place. Empty for a game without places, such as
+        Macke, and for more than eight seats.
+        """
+        rows = []
+        for position, ratio in enumerate(self.plan.ratios):
+            if ratio.kind == "rank":
+                found = estimate(self.plan, self.tally, position, self.planned)
+                rows.append((ratio.place, self.cell.entrants[ratio.place].label, ratio.value, *found[:3]))
+        table = pd.DataFrame(rows, columns=["seat", "policy", "place", "share", "share_low", "share_high"])
+        table.insert(3, "n_games", self.tally.n_games)
+        return table
+
+    @property
     def totals(self) -> pd.Series:
         """Games by status, and every figure of the table as a whole with its interval (95%)."""
         row = total_row(self.cell, self.plan, self.tally, self.planned)

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from pymacco_sim.core.counting import ALL, SPEC, add_bins, count_values, sum_ratios
+from pymacco_sim.core.counting import ALL, PLAIN, SPEC, add_bins, count_values, rank_seats, sum_ratios
 from pymacco_sim.core.moments import COLUMN, collect_moments, sum_columns
 
 SEATS = 3
@@ -22,18 +22,20 @@ def blocks(draw: st.DrawFn) -> np.ndarray:
     return out
 
 
-def specs(*rows: tuple[int, int, int, int, int, int]) -> np.ndarray:
+def specs(*rows: tuple[int, int, int, int, int, int, int]) -> np.ndarray:
     return np.array(list(rows), dtype=SPEC)
 
 
 ALL_SPECS = specs(
-    (2, 1, 1, -1, 0, ALL),
-    (1, -1, -1, -1, 0, ALL),
-    (1, -1, -1, -1, 0, 0),
-    (2, 1, -1, -1, 1, ALL),
-    (2, 1, -1, -1, 0, ALL),
-    (2, 0, 1, -1, 1, ALL),
-    (2, 2, 2, 0, 1, 2),
+    (2, 1, 1, -1, 0, ALL, PLAIN),
+    (1, -1, -1, -1, 0, ALL, PLAIN),
+    (1, -1, -1, -1, 0, 0, PLAIN),
+    (2, 1, -1, -1, 1, ALL, PLAIN),
+    (2, 1, -1, -1, 0, ALL, PLAIN),
+    (2, 0, 1, -1, 1, ALL, PLAIN),
+    (2, 2, 2, 0, 1, 2, PLAIN),
+    (2, 1, -1, -1, 0, ALL, 0),
+    (2, 1, -1, -1, 1, ALL, 3),
 )
 
 
@@ -48,7 +50,8 @@ def plain_units(out: np.ndarray, unit: int, spec: np.void) -> tuple[list[int], l
                 def row(base: int, seat: int, turn: int = turn) -> int:
                     return base if seat < 0 else base + (seat + turn) % SEATS
 
-                p += int(out[row(spec["top"], spec["top_seat"]), g])
+                number = int(out[row(spec["top"], spec["top_seat"]), g])
+                p += number if spec["value"] == PLAIN else number == spec["value"]
                 q += 1 if spec["bottom"] < 0 else int(out[row(spec["bottom"], spec["bottom_seat"]), g])
         tops.append(p)
         bottoms.append(q)
@@ -77,12 +80,13 @@ def test_sums_do_not_depend_on_the_cut(out: np.ndarray, data: st.DataObject) -> 
 
 @given(blocks(), st.sampled_from([1, SEATS]))
 def test_unit_columns_equal_plain_python(out: np.ndarray, unit: int) -> None:
-    columns = np.array([(1, -1, 0, ALL), (1, -1, 0, 0), (2, 1, 1, ALL), (2, 2, 0, 1), (-1, -1, 0, 0), (-1, -1, 0, ALL)],
-                       dtype=COLUMN)  # fmt: skip
+    kinds = [(1, -1, 0, ALL), (1, -1, 0, 0), (2, 1, 1, ALL), (2, 2, 0, 1), (-1, -1, 0, 0), (-1, -1, 0, ALL)]
+    columns = np.array([*((*kind, PLAIN) for kind in kinds), (2, 1, 1, ALL, 3), (2, 0, 0, ALL, 0)], dtype=COLUMN)
     vectors = np.full((len(columns), out.shape[1] // unit), -1.0)
     sum_columns(out, unit, SEATS, 0, columns, vectors)
     for column, own in zip(columns, vectors, strict=True):
-        spec = np.array([(column["row"], column["seat"], -1, -1, column["turning"], column["mask"])], dtype=SPEC)[0]
+        row, seat, turning, mask, value = column.tolist()
+        spec = np.array([(row, seat, -1, -1, turning, mask, value)], dtype=SPEC)[0]
         tops, counts = plain_units(out, unit, spec)
         assert own.tolist() == (counts if column["row"] < 0 else tops)
 
@@ -92,6 +96,17 @@ def test_moments_are_exact(values: np.ndarray) -> None:
     found = collect_moments(values.astype(float), further=values[:1].astype(float))
     assert found.total.tolist() == [*values.sum(axis=1).tolist(), int(values[0].sum())]
     assert [[found.products[i, j] for j in range(4)] for i in range(4)] == (values @ values.T).tolist()
+
+
+@given(blocks(), st.booleans())
+def test_ranks_equal_plain_python(out: np.ndarray, kept: bool) -> None:
+    values, ranks = out[1 : 1 + SEATS], np.full((SEATS, out.shape[1]), -1, np.int32)
+    rank_seats(out[0], values, kept, ranks)
+    for game, status in enumerate(out[0]):
+        own = values[:, game].tolist()
+        for seat, value in enumerate(own):
+            placed = status == 0 or (kept and own.count(value) == 1)
+            assert ranks[seat, game] == (1 + sum(v < value for v in own) if placed else 0)
 
 
 @given(blocks())

@@ -156,3 +156,13 @@ def test_a_duel_is_played_once_and_comes_out_as_if_played_twice(
 def test_a_duel_of_policies_that_draw_numbers_of_their_own_is_played_from_both_sides() -> None:
     found = pm.compare("tomacco", "lowest", "random", players=2, n_games=200, seed=1)
     assert len(found.panel.cells) == 2
+
+
+def test_places_of_a_run_agree_with_its_wins_losses_and_games() -> None:
+    found = pm.simulate("threes", ["lowest", "highest", "single"], n_games=600, seed=1, seating="rotate")
+    shares = found.places.pivot(index="seat", columns="place", values="share")
+    assert shares.sum(axis=1).to_numpy() == pytest.approx(1.0)
+    assert shares[1].to_numpy() == pytest.approx(found.seats["win_share"].to_numpy())
+    assert shares[3].to_numpy() == pytest.approx(found.seats["loss_share"].to_numpy())
+    assert shares[0].sum() > 0  # some games stall
+    assert pm.simulate("macke", ["points", "points:200"], n_games=20, seed=1).places.empty

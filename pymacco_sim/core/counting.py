@@ -26,10 +26,14 @@ SPEC = np.dtype(
         ("bottom_seat", np.int64),
         ("turning", np.int64),
         ("mask", np.int64),
+        ("value", np.int64),
     ]
 )
-"""One ratio: rows of numerator and denominator (-1: the constant 1), the seat to add to each (-1: none),
-whether that seat turns with the rotation, and the mask."""
+"""One ratio: rows of numerator and denominator (-1: the constant 1), the seat to add to each (-1: none), whether that
+seat turns with the rotation, the mask, and which value of the numerator is counted (:data:`PLAIN`: the number itself
+is summed)."""
+
+PLAIN = -1
 
 X, Y, XX, XY, YY = range(5)
 
@@ -55,7 +59,7 @@ def sum_ratios(out, unit, n_seats, first, specs, sums):
         spec = specs[index]
         top = spec.top + max(spec.top_seat, 0)
         bottom = spec.bottom + max(spec.bottom_seat, 0)
-        if unit > 1 or spec.turning or (spec.mask != ALL and spec.bottom >= 0):
+        if unit > 1 or spec.turning or spec.value != PLAIN or (spec.mask != ALL and spec.bottom >= 0):
             _sum_units(out, unit, n_seats, first, spec, sums[index])
         elif spec.mask != ALL:
             _sum_masked(out[0], spec.mask, out[top], sums[index])
@@ -120,7 +124,8 @@ def _sum_units(out, unit, n_seats, first, spec, sums):
             if spec.mask != ALL and out[0, game] != spec.mask:
                 continue
             turn = (first + game) % n_seats if spec.turning else 0
-            p += out[_row(spec.top, spec.top_seat, turn, n_seats), game]
+            number = out[_row(spec.top, spec.top_seat, turn, n_seats), game]
+            p += number if spec.value == PLAIN else np.int64(number == spec.value)
             q += out[_row(spec.bottom, spec.bottom_seat, turn, n_seats), game] if spec.bottom >= 0 else 1
         sums[0] += p
         sums[1] += q
@@ -132,6 +137,31 @@ def _sum_units(out, unit, n_seats, first, spec, sums):
 @jit
 def _row(base, seat, turn, n_seats):
     return base if seat < 0 else base + (seat + turn) % n_seats
+
+
+@jit
+def rank_seats(status, values, kept, ranks):
+    """Write the place of each seat: 1 and the number of seats that are ahead of it, 0 for none.
+
+    Parameters
+    ----------
+    status : int32[n_games]
+        0 for a finished game.
+    values : int32[n_seats, n_games]
+        Less is better.
+    kept : bool
+        Whether a seat has its place in an unfinished game too, if no other seat has the same value.
+    ranks : int32[n_seats, n_games]
+        Filled.
+    """
+    for game in range(status.size):
+        for seat in range(values.shape[0]):
+            own, ahead, alike = values[seat, game], 0, 0
+            for other in range(values.shape[0]):
+                ahead += np.int64(values[other, game] < own)
+                alike += np.int64(values[other, game] == own)
+            has_place = status[game] == 0 or (kept and alike == 1)
+            ranks[seat, game] = ahead + 1 if has_place else 0
 
 
 @jit

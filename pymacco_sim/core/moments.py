@@ -14,14 +14,15 @@ from typing import Any
 import numpy as np
 
 from pymacco_sim._jit import jit, reorder
-from pymacco_sim.core.counting import ALL
+from pymacco_sim.core.counting import ALL, PLAIN
 
 EXACT = 2.0**53
 
 
-COLUMN = np.dtype([("row", np.int64), ("seat", np.int64), ("turning", np.int64), ("mask", np.int64)])
+COLUMN = np.dtype([(name, np.int64) for name in ("row", "seat", "turning", "mask", "value")])
 """One column of the unit vectors: outcome row (-1: the constant 1), seat to add to it (-1: none), whether that seat
-turns with the rotation, and the status that counts (:data:`~pymacco_sim.core.counting.ALL`: any)."""
+turns with the rotation, the status that counts (:data:`~pymacco_sim.core.counting.ALL`: any), and which value is
+counted (:data:`~pymacco_sim.core.counting.PLAIN`: the number itself is summed)."""
 
 
 @jit
@@ -41,6 +42,8 @@ def sum_columns(out, unit, n_seats, first, columns, vectors):
         column, own = columns[index], vectors[index]
         if column.row < 0 and column.mask == ALL:
             own[:] = unit
+        elif column.value != PLAIN:
+            _sum_turning(out, unit, n_seats, first, column, own)
         elif unit == 1 and not column.turning and column.mask == ALL:
             own[:] = out[column.row + max(column.seat, 0)]
         elif unit == 1 and not column.turning:
@@ -64,7 +67,10 @@ def _sum_turning(out, unit, n_seats, first, column, own):
             if column.mask == ALL or out[0, game] == column.mask:
                 turn = (first + game) % n_seats if column.turning else 0
                 row = column.row if column.seat < 0 else column.row + (column.seat + turn) % n_seats
-                total += out[row, game] if column.row >= 0 else 1
+                if column.value != PLAIN:
+                    total += np.int64(out[row, game] == column.value)
+                else:
+                    total += out[row, game] if column.row >= 0 else 1
         own[u] = total
 
 
