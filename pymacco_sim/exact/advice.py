@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
+import numpy as np
+
 from pymacco_sim._check import RequestError, unknown, whole
 from pymacco_sim.exact.evaluation import make_exact_cell
 from pymacco_sim.exact.planner import GOALS
@@ -204,6 +206,8 @@ def advise(
 
 def check_roll(rules: MackeRules, rolls: Rolls, roll: Sequence[int], points: Any) -> int:
     """Return the turn's points before the roll in units; refuse what cannot come up in a turn."""
+    if isinstance(roll, str) or not isinstance(roll, (Sequence, np.ndarray)):
+        raise RequestError(f"roll is {roll!r}; give the dice as a list, such as [1, 1, 5, 2, 4].")
     rolls.find(roll)
     points = whole("points", points, 0, 1_000_000)
     if points % rolls.unit:

@@ -1,13 +1,19 @@
-"""Solutions on disk: what was solved once is read the next time, in whatever process."""
+"""Solutions on disk: what was solved once is read the next time, in whatever process.
+
+Not :class:`joblib.Memory`: that tells of a damaged entry with a traceback.
+"""
 
 from __future__ import annotations
 
 import os
+import tempfile
+import zipfile
+import zlib
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
-from joblib import Memory
 from platformdirs import user_cache_dir
 
 Arrays = dict[str, np.ndarray]
@@ -27,11 +33,25 @@ def recall(key: str, solve: Callable[[], Arrays]) -> Arrays:
 
     Where the folder cannot be written, everything works but nothing is kept.
     """
-    try:
-        return dict(Memory(cache_folder(), verbose=0, compress=1).cache(_solve, ignore=["solve"])(key, solve))
-    except OSError:
-        return solve()
+    path = cache_folder() / f"{key}.npz"
+    with (
+        suppress(OSError, ValueError, EOFError, KeyError, zipfile.BadZipFile, zlib.error),
+        np.load(path) as stored,
+    ):
+        return {name: stored[name] for name in stored.files}
+    solved = solve()
+    with suppress(OSError):
+        _write(path, solved)
+    return solved
 
 
-def _solve(key: str, solve: Callable[[], Arrays]) -> Arrays:
-    return solve()
+def _write(path: Path, arrays: Arrays) -> None:
+    """Write a file that is there whole or not at all."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.NamedTemporaryFile(dir=path.parent, suffix=".part", delete=False) as part:
+        try:
+            np.savez_compressed(part, allow_pickle=False, **arrays)
+        except OSError:
+            os.unlink(part.name)
+            raise
+    os.replace(part.name, path)
