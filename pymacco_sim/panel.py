@@ -32,6 +32,10 @@ class Mix(Protocol):
     """Makes vectors out of unit vectors, and says which of them are to be compared."""
 
     @property
+    def key(self) -> str:
+        """What the columns are, in a word."""
+
+    @property
     def groups(self) -> Iterable[Iterable[int]]:
         """Numbers of the made columns whose products are wanted, group by group."""
 
@@ -209,8 +213,7 @@ def stream_ranges(
 def panel_key(panel: Panel) -> str:
     """Return 32 hex digits that name a panel's moments for ever."""
     picks = [[p.cell, p.ratio.outcome.name, p.ratio.kind, p.ratio.place] for p in panel.picks]
-    mixed = "" if panel.mix is None else panel.mix(np.eye(panel.width)).tolist()
-    return hash_plain([[cell_key(cell) for cell in panel.cells], picks, mixed])
+    return hash_plain([[cell_key(cell) for cell in panel.cells], picks, panel.mix.key if panel.mix else ""])
 
 
 def subtract(panel: Panel, moments: Moments, one: int, two: int, scale: int, width: float = 0.0) -> Difference:

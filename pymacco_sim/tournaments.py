@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import itertools
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -17,92 +17,20 @@ from pymacco_sim.games.base import FINISHED, Cell, Entrant, Rules
 from pymacco_sim.games.load import parse_entrant
 from pymacco_sim.games.registry import find_game, make_cell
 from pymacco_sim.identity import describe_cell
+from pymacco_sim.line_ups import cut_deals, make_line_ups
 from pymacco_sim.markup import make_table, make_view, title_rows
-from pymacco_sim.panel import Panel, PanelChunk, Pick, stream_ranges
-from pymacco_sim.play import MAX_GAMES, Ratio, make_plan, prepare_cell
+from pymacco_sim.panel import Panel, PanelChunk, stream_ranges
+from pymacco_sim.play import MAX_GAMES, prepare_cell
 from pymacco_sim.progress import open_progress
 from pymacco_sim.simulation import describe_machine
-from pymacco_sim.stats.paired import Difference, Ends, combine_ratios
+from pymacco_sim.standings import FIGURES, Standings, pick_figures
+from pymacco_sim.stats.intervals import Estimate, estimate_mean, estimate_share
+from pymacco_sim.stats.paired import Difference, combine_ratios
 from pymacco_sim.stats.rating import Rating, rate_policies
 from pymacco_sim.wording import merge_intervals
 
 MAX_LINE_UPS = 2_000
 MAX_POLICIES = 60
-N_BATCHES = 20
-"""Fewest batches of deals from which the rating's intervals come (fewer deals: one batch a deal)."""
-
-FIGURES = ("win", "loss", "place")
-
-
-class Standings:
-    """Mixes the unit vectors of a tournament's panel into sums by policy and by pair of policies.
-
-    Parameters
-    ----------
-    line_ups : sequence of tuple of int
-        Policies (by number) of each line-up.
-    panel : Panel
-        Its picks are what is mixed.
-    n_policies : int
-
-    Notes
-    -----
-    Columns: for each figure, the sum over the seats of each policy; the number of those seats' games; for each pair,
-    the difference of wins (mean over the copies of each) and the number of games they met in, both times
-    :attr:`common`, which keeps them whole.
-    """
-
-    def __init__(self, line_ups: Sequence[tuple[int, ...]], panel: Panel, n_policies: int) -> None:
-        self.n = n_policies
-        self.figures = [name for name in FIGURES if any(p.ratio.outcome.name == name for p in panel.picks)]
-        self.scales = {p.ratio.outcome.name: p.ratio.outcome.scale for p in panel.picks}
-        self.pairs = list(itertools.combinations(range(n_policies), 2))
-        self.common = math.lcm(*{line_up.count(who) for line_up in line_ups for who in line_up})
-        self.weights = np.zeros((len(self.figures) * n_policies + n_policies + 2 * len(self.pairs), panel.width))
-        for pick, ends in zip(panel.picks, panel.ends, strict=True):
-            who = line_ups[pick.cell][pick.ratio.place]
-            name = pick.ratio.outcome.name
-            self.weights[self.figures.index(name) * n_policies + who, ends[0]] += 1
-            if name == "win":
-                self.weights[len(self.figures) * n_policies + who, ends[1]] += 1
-                self._add_pairs(line_ups[pick.cell], pick.ratio.place, ends)
-        self.wins = [
-            len(self.weights) + ends[0]
-            for pick, ends in zip(panel.picks, panel.ends, strict=True)
-            if pick.ratio.outcome.name == "win"
-        ]
-        """Places of the wins of each seat of each line-up among the sums."""
-
-    def _add_pairs(self, line_up: tuple[int, ...], seat: int, ends: Ends) -> None:
-        """Count the wins of one seat for and against every other policy at the table."""
-        base = (len(self.figures) + 1) * self.n
-        who = line_up[seat]
-        share = self.common // line_up.count(who)
-        for index, (i, j) in enumerate(self.pairs):
-            if who in (i, j) and i in line_up and j in line_up:
-                self.weights[base + 2 * index, ends[0]] += share if who == i else -share
-                if seat == line_up.index(i):
-                    self.weights[base + 2 * index + 1, ends[1]] += self.common
-
-    @property
-    def groups(self) -> Iterator[tuple[int, ...]]:
-        """Columns that are compared: one figure of all policies, with their games; and each pair's."""
-        games = [len(self.figures) * self.n + who for who in range(self.n)]
-        for index in range(len(self.figures)):
-            yield (*range(index * self.n, (index + 1) * self.n), *games)
-        yield from map(self.pair, range(len(self.pairs)))
-
-    def __call__(self, vectors: np.ndarray) -> np.ndarray:
-        return self.weights @ vectors
-
-    def figure(self, name: str, who: int) -> tuple[int, int]:
-        """Return the places of one figure of one policy: its sum, and its number of games."""
-        return self.figures.index(name) * self.n + who, len(self.figures) * self.n + who
-
-    def pair(self, index: int) -> tuple[int, int]:
-        """Return the places of a pair's win difference and its games, both times :attr:`common`."""
-        top = (len(self.figures) + 1) * self.n + 2 * index
-        return top, top + 1
 
 
 @dataclass(frozen=True, repr=False)
@@ -126,7 +54,7 @@ class Tournament:
     standings: Standings
     batches: tuple[PanelChunk, ...]
 
-    @property
+    @cached_property
     def chunk(self) -> PanelChunk:
         """All batches together."""
         total = self.batches[0]
@@ -138,6 +66,14 @@ class Tournament:
         moments = chunk.moments
         return combine_ratios(moments.n_units, moments.total, moments.products, weights)
 
+    def _estimate(self, chunk: PanelChunk, figure: str, who: int) -> Estimate:
+        """Return one figure of one policy."""
+        top, bottom = self.standings.figure(figure, who)
+        total, products = chunk.moments.total, chunk.moments.products
+        sums = (total[top], total[bottom], products[top, top], products[top, bottom], products[bottom, bottom])
+        by = estimate_mean if figure == "place" else estimate_share
+        return by(chunk.moments.n_units, sums, self.standings.scales[figure])
+
     @property
     def table(self) -> pd.DataFrame:
         """One row a policy, best first: games, win share, loss share, mean place, rating, each with its interval."""
@@ -147,14 +83,28 @@ class Tournament:
         for who, name in enumerate(self.names):
             games = int(chunk.moments.total[self.standings.figure("win", who)[1]])
             row: dict[str, Any] = {"policy": name, "n_games": games}
-            for figure in self.standings.figures:
-                scale = self.standings.scales[figure]
-                found = self._combine(chunk, {self.standings.figure(figure, who): 1.0 / scale})
+            for figure in filter(self.standings.figures.__contains__, FIGURES):
+                found = self._estimate(chunk, figure, who)
                 column = "mean_place" if figure == "place" else f"{figure}_share"
                 row |= {column: found.value, f"{figure}_low": found.low, f"{figure}_high": found.high}
             row |= {"rating": rating.values[who], "rating_low": rating.low[who], "rating_high": rating.high[who]}
             rows.append(row | {"may_be_best": name in best})
         return pd.DataFrame(rows).sort_values("win_share", ascending=False, ignore_index=True)
+
+    @property
+    def places(self) -> pd.DataFrame:
+        """One row a policy, best first, and place: how often it came out there, with intervals (95%).
+
+        Columns ``policy``, ``place`` (1 is first; 0: none, as the game stalled), ``n_games``, ``share``,
+        ``share_low``, ``share_high``; equal scores share the better place. Empty for a game without places, such as
+        Macke, and for more than eight seats.
+        """
+        chunk, rows = self.chunk, []
+        for name, games in self.table[["policy", "n_games"]].itertuples(index=False):
+            for place, figure in self.standings.places.items():
+                found = self._estimate(chunk, figure, self.names.index(name))
+                rows.append((name, place, games, found.value, found.low, found.high))
+        return pd.DataFrame(rows, columns=["policy", "place", "n_games", "share", "share_low", "share_high"])
 
     @property
     def best(self) -> list[str]:
@@ -221,12 +171,13 @@ class Tournament:
         """All tables by name, as they are stored."""
         return {
             "table": self.table,
+            "places": self.places,
             "pairs": self.pairs,
             "matrix": self.matrix.rename_axis("policy").reset_index(),
             "totals": self.totals.to_frame().T.infer_objects(),
         }
 
-    @property
+    @cached_property
     def rating(self) -> Rating:
         """Strength on the Elo scale by Luce's model of who wins at a table, centred on 0."""
         size = len(self.line_ups), len(self.line_ups[0])
@@ -357,14 +308,14 @@ def tournament(
         make_cell(game, [entrants[i] for i in line_up], rules, seed=seed, scope=scope, seating="rotate")
         for line_up in line_ups
     )
-    picks = _pick_figures(cells)
+    picks = pick_figures(cells)
     standings = Standings(line_ups, Panel(cells, picks), len(entrants))
     panel = Panel(cells, picks, standings)
     deals = -(-whole("n_games", n_games, 1, MAX_GAMES) // n_seats)
     for cell in cells:
         prepare_cell(cell)
     names = tuple(entrant.label for entrant in entrants)
-    ranges = _cut(deals)
+    ranges = cut_deals(deals)
     last = len(ranges) - 1 - (ranges[-1][1] < ranges[0][1])  # a shorter range belongs to the batch before it
     batches: dict[int, PanelChunk] = {}
 
@@ -389,68 +340,3 @@ def _check_entrants(entrants: Sequence[Entrant]) -> None:
     for label in labels:
         if labels.count(label) > 1:
             raise RequestError(f"policy {label!r} is named twice; each policy takes part once.")
-
-
-def make_line_ups(n_policies: int, n_seats: int, most: int, seed: int = 0) -> tuple[tuple[int, ...], ...]:
-    """Return all line-ups of different policies (with copies if there are too few), or a balanced random sample.
-
-    Examples
-    --------
-    >>> make_line_ups(3, 2, 10)
-    ((0, 1), (0, 2), (1, 2))
-    >>> make_line_ups(2, 3, 10)
-    ((0, 0, 1), (0, 1, 1))
-    """
-    if n_policies >= n_seats:
-        count = math.comb(n_policies, n_seats)
-        found: Any = itertools.combinations(range(n_policies), n_seats)
-    else:
-        count = math.comb(n_policies + n_seats - 1, n_seats) - n_policies
-        found = (c for c in itertools.combinations_with_replacement(range(n_policies), n_seats) if len(set(c)) > 1)
-    if count <= most:
-        return tuple(found)
-    rng = np.random.default_rng(np.random.PCG64(seed))
-    return _sample_line_ups(n_policies, n_seats, most, rng)
-
-
-def _sample_line_ups(n_policies: int, n_seats: int, most: int, rng: np.random.Generator) -> tuple[tuple[int, ...], ...]:
-    """Deal the policies out in shuffled rounds, so that all sit equally often, give or take one."""
-    chosen: list[tuple[int, ...]] = []
-    queue: list[int] = []
-    while len(chosen) < most:
-        line_up: list[int] = []
-        while len(line_up) < n_seats:
-            if not queue:
-                queue = [int(i) for i in rng.permutation(n_policies)]
-            usable = next((k for k, i in enumerate(queue) if i not in line_up), None)
-            if usable is None:
-                queue += [int(i) for i in rng.permutation(n_policies)]
-                continue
-            line_up.append(queue.pop(usable))
-        chosen.append(tuple(sorted(line_up)))
-    return tuple(chosen)
-
-
-def _cut(deals: int) -> list[tuple[int, int]]:
-    """Cut the deals into the ranges (first, number) of the rating's batches.
-
-    A range is a power of two deals, so that those of a shorter tournament lie within those of a longer one; the last
-    one may be shorter.
-
-    Examples
-    --------
-    >>> [len(_cut(deals)) for deals in (7, 20, 1000, 1280)]
-    [7, 20, 32, 20]
-    >>> _cut(1000)[-2:]
-    [(960, 32), (992, 8)]
-    """
-    size = 2 ** math.floor(math.log2(max(deals / N_BATCHES, 1)))
-    return [(first, min(size, deals - first)) for first in range(0, deals, size)]
-
-
-def _pick_figures(cells: Sequence[Cell]) -> tuple[Pick, ...]:
-    picks = []
-    for index, cell in enumerate(cells):
-        wanted: list[Ratio] = [r for r in make_plan(cell).ratios if r.kind == "entrant" and r.outcome.name in FIGURES]
-        picks += [Pick(index, ratio) for ratio in wanted]
-    return tuple(picks)

@@ -109,7 +109,7 @@ def test_tournament_does_not_depend_on_workers_or_order() -> None:
 
 
 def test_a_sample_of_line_ups_is_balanced() -> None:
-    from pymacco_sim.tournaments import make_line_ups
+    from pymacco_sim.line_ups import make_line_ups
 
     line_ups = make_line_ups(30, 4, 100, seed=1)
     seats = np.bincount(np.concatenate(line_ups), minlength=30)
@@ -166,3 +166,13 @@ def test_places_of_a_run_agree_with_its_wins_losses_and_games() -> None:
     assert shares[3].to_numpy() == pytest.approx(found.seats["loss_share"].to_numpy())
     assert shares[0].sum() > 0  # some games stall
     assert pm.simulate("macke", ["points", "points:200"], n_games=20, seed=1).places.empty
+
+
+def test_places_of_a_tournament_agree_with_its_table() -> None:
+    found = pm.tournament("threes", ["lowest", "highest", "single"], players=3, n_games=300, seed=1)
+    shares = found.places.pivot(index="policy", columns="place", values="share").loc[found.table["policy"]]
+    assert shares.sum(axis=1).to_numpy() == pytest.approx(1.0)
+    assert shares[1].to_numpy() == pytest.approx(found.table["win_share"].to_numpy())
+    assert shares[3].to_numpy() == pytest.approx(found.table["loss_share"].to_numpy())
+    within = found.places["share_low"].le(found.places["share"]) & found.places["share"].le(found.places["share_high"])
+    assert within.all()

@@ -112,9 +112,7 @@ def test_close_candidates_are_not_told_apart(result: Callable[[str], Path]) -> N
 
 
 def test_clear_answer_is_called_clear(result: Callable[[str], Path]) -> None:
-    assert '<li class="clear"><span class="mark">Clear</span>points:200 is better' in make_report(
-        result("compare")
-    )
+    assert '<li class="clear"><span class="mark">Clear</span>points:200 is better' in make_report(result("compare"))
 
 
 def test_every_claim_of_a_sweep_agrees_with_its_intervals(result: Callable[[str], Path]) -> None:

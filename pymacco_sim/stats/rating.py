@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -27,7 +26,7 @@ def rate_policies(line_ups: Sequence[Sequence[int]], wins: np.ndarray, n_policie
     """Return the maximum-likelihood strengths of Luce's choice model, with jackknife intervals.
 
     At a table, policy `i` wins with probability ``w_i / sum of w over the table``; with two seats this is the model
-    of Bradley and Terry. It is fitted as a Poisson regression with one constant a table, which has the same maximum.
+    of Bradley and Terry.
 
     Parameters
     ----------
@@ -45,8 +44,7 @@ def rate_policies(line_ups: Sequence[Sequence[int]], wins: np.ndarray, n_policie
 
     References
     ----------
-    R. D. Luce, *Individual Choice Behavior* (1959). S. E. Fienberg, K. Larntz, Biometrika 63 (1976), for the
-    log-linear form. J. Shao, D. Tu, *The Jackknife and Bootstrap* (1995).
+    R. D. Luce, *Individual Choice Behavior* (1959). J. Shao, D. Tu, *The Jackknife and Bootstrap* (1995).
 
     Examples
     --------
@@ -57,33 +55,47 @@ def rate_policies(line_ups: Sequence[Sequence[int]], wins: np.ndarray, n_policie
     from scipy.stats import t
 
     total = wins.sum(axis=0)
-    values = _fit(line_ups, total, n_policies)
+    strengths = _fit(line_ups, total, np.zeros(n_policies))
+    values = strengths * ELO
     n_batches = len(wins)
     if n_batches < 2:
         unknown = np.full(n_policies, math.nan)
         return Rating(values, unknown, unknown)
-    without = np.array([_fit(line_ups, total - batch, n_policies) for batch in wins])
+    without = np.array([_fit(line_ups, total - batch, strengths) for batch in wins]) * ELO
     spread = np.sqrt((n_batches - 1) / n_batches * ((without - without.mean(axis=0)) ** 2).sum(axis=0))
     half = t.ppf(0.5 + level / 2, n_batches - 1) * spread
     return Rating(values, values - half, values + half)
 
 
-def _fit(line_ups: Sequence[Sequence[int]], wins: np.ndarray, n_policies: int) -> np.ndarray:
-    """Fit log strengths on the Elo scale; policy 0 is the reference inside, the mean outside."""
-    from statsmodels.api import GLM, families
-    from statsmodels.tools.sm_exceptions import PerfectSeparationWarning
+def _fit(line_ups: Sequence[Sequence[int]], wins: np.ndarray, start: np.ndarray) -> np.ndarray:
+    """Fit log strengths by Newton's method, from a start near the answer; their mean is 0."""
+    from scipy.optimize import minimize
 
-    n_tables, n_seats = wins.shape
-    design = np.zeros((n_tables, n_seats, n_policies - 1 + n_tables))
-    for table, line_up in enumerate(line_ups):
-        design[table, :, n_policies - 1 + table] = 1.0
-        for seat, who in enumerate(line_up):
-            if who:
-                design[table, seat, who - 1] = 1.0
-    counts = (wins + 1.0 / n_seats).ravel()
-    model = GLM(counts, design.reshape(n_tables * n_seats, -1), family=families.Poisson())
-    with warnings.catch_warnings(), np.errstate(all="ignore"):
-        warnings.simplefilter("ignore", PerfectSeparationWarning)  # a table of two is fitted exactly, as it should be
-        fitted = model.fit(scale=1.0)
-    strengths = np.concatenate([[0.0], np.asarray(fitted.params)[: n_policies - 1]]) * ELO
-    return strengths - strengths.mean()
+    seated, n_policies = np.asarray(line_ups), start.size
+    counts = wins + 1.0 / seated.shape[1]
+    tables = counts.sum(axis=1, keepdims=True)
+    size = counts.sum()
+    one, two = (
+        np.broadcast_to(part, (*seated.shape, seated.shape[1])) for part in (seated[:, :, None], seated[:, None])
+    )
+
+    def chances(strengths: np.ndarray) -> np.ndarray:
+        raised = np.exp(strengths[seated] - strengths[seated].max(axis=1, keepdims=True))
+        return np.asarray(raised / raised.sum(axis=1, keepdims=True))
+
+    def loss(strengths: np.ndarray) -> float:
+        return -float((counts * np.log(chances(strengths))).sum()) / size
+
+    def slope(strengths: np.ndarray) -> np.ndarray:
+        short = (tables * chances(strengths) - counts).ravel()
+        return np.bincount(seated.ravel(), short, minlength=n_policies) / size
+
+    def curvature(strengths: np.ndarray) -> np.ndarray:
+        p = chances(strengths)
+        bend = np.zeros((n_policies, n_policies))
+        np.add.at(bend, (seated, seated), tables * p)
+        np.add.at(bend, (one, two), -tables[:, :, None] * p[:, :, None] * p[:, None, :])
+        return bend / size
+
+    fitted = minimize(loss, start, jac=slope, hess=curvature, method="trust-exact", options={"gtol": 1e-10})
+    return np.asarray(fitted.x - fitted.x.mean())
