@@ -13,8 +13,8 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from pymacco_sim._check import PolicyError, whole
-from pymacco_sim.core.counting import ALL, PLAIN, SPEC, Tally, count_values, rank_seats, sum_ratios
-from pymacco_sim.games.base import CYCLE, FINISHED, ILLEGAL, STATUS_NAMES, Cell, Outcome, column_names
+from pymacco_sim.core.counting import ALL, PLAIN, SPEC, Tally, count_values, mark_stalled, rank_seats, sum_ratios
+from pymacco_sim.games.base import CYCLE, FINISHED, STATUS_NAMES, Cell, Outcome, column_names
 from pymacco_sim.games.registry import find_family
 from pymacco_sim.identity import cell_key
 from pymacco_sim.workers import Piece, check_stop, count_workers, run_pieces, run_tasks
@@ -191,13 +191,13 @@ def play_block(cell: Cell, first: int, n_games: int) -> np.ndarray:
     game = find_family(cell.game)
     plan = make_plan(cell)
     out = np.empty((len(column_names(plan.outcomes, cell.n_seats)), n_games), dtype=np.int32)
-    out.fill(0)  # quicker than np.zeros, which takes new pages of memory every time
+    if not game.fills_block:
+        out.fill(0)  # quicker than np.zeros, which takes new pages of memory every time
     own = out[:-1] if plan.ranked < 0 else out[: -1 - cell.n_seats]
     game.play(setup, first, own)
-    out[-1] = out[0] > FINISHED
-    wrong = np.flatnonzero(out[0] == ILLEGAL)
-    if wrong.size:
-        raise illegal_decision(cell, setup, first + int(wrong[0]), *(int(v) for v in out[1:4, wrong[0]]))
+    wrong = mark_stalled(out)
+    if wrong >= 0:
+        raise illegal_decision(cell, setup, first + int(wrong), *(int(v) for v in out[1:4, wrong]))
     if plan.ranked >= 0:
         rank_seats(out[0], out[plan.ranked : plan.ranked + cell.n_seats], plan.kept, out[len(own) : -1])
     return out

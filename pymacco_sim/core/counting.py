@@ -39,6 +39,26 @@ X, Y, XX, XY, YY = range(5)
 
 
 @jit
+def mark_stalled(out):
+    """Set the last row of an outcome block to 1 for a stalled game, else 0.
+
+    Returns
+    -------
+    int
+        The first game with a status below 0, which stopped at an illegal decision; -1 if there is none.
+    """
+    status, stalled, lowest = out[0], out[out.shape[0] - 1], np.int32(0)
+    for game in range(out.shape[1]):
+        stalled[game] = np.int32(status[game] > 0)
+        lowest = min(lowest, status[game])
+    if lowest < 0:
+        for game in range(out.shape[1]):
+            if status[game] < 0:
+                return game
+    return -1
+
+
+@jit
 def sum_ratios(out, unit, n_seats, first, specs, sums):
     """Add the five sums of each ratio over the units of one block.
 

@@ -455,6 +455,8 @@ class Game(ABC):
     block: ClassVar[int] = 4096
     """Games that one call of :meth:`play` gets: enough to hide the call, few enough to stop within a fraction of a
     second."""
+    fills_block: ClassVar[bool] = False
+    """Whether :meth:`play` writes every row of every game; otherwise the block is all 0 before."""
     table_style: ClassVar[bool] = False
     """Whether a plain Python function of four arguments may be tabulated (see :mod:`pymacco_sim.games.load`)."""
 

@@ -28,6 +28,7 @@ class Macke(Game):
     policies = POLICIES
     scopes = ("session", "race", "turn")
     block = 32_752
+    fills_block = True
     table_style = True
 
     def pick_scope(self, scope: str | None, n_seats: int) -> str:

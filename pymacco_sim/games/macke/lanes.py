@@ -5,9 +5,9 @@ branches, which the compiler turns into vector code. A lane that reaches the tar
 next boundary, every :data:`STEPS` rolls. What is rare (caps near, very many points in one turn) leaves its lane there
 and is finished by the step-wise engine, from the very same state.
 
-A lane's words: `POINTS` = points of the turn in units << 16 | hot dice << 8 | rolls; `TOTAL` = banked units << 16;
-`FACES` = ``sides ** d`` for the `d` dice of the next roll, 0 when dead; `EVENTS` = a bit a step for turns that ended,
-from bit 8 for busts and from bit 16 for turns with hot dice.
+A lane's words: `POINTS` = points of the turn in units << 16 | hot dice << 8 | rolls; `TOTAL` = banked units << 16 |
+rolls of the turns that ended; `FACES` = ``sides ** d`` for the `d` dice of the next roll, 0 when dead; `COUNTS` = turns
+with hot dice << 20 | busts << 10 | turns.
 """
 
 from __future__ import annotations
@@ -24,10 +24,8 @@ from pymacco_sim.games.macke.table import MAY_STOP, NEXT_MASK, STOPS, UNITS_MASK
 LANES = 64
 STEPS = 8
 
-_S0, _S1, _S2, _S3, FACES, POINTS, TOTAL, EVENTS, _DRAW, INDEX, ENTRY, ROW, _TURNS, _BUSTS, _HOT, _ROLLS = (
-    block * LANES for block in range(16)
-)
-WORDS = 16 * LANES
+_S0, _S1, _S2, _S3, FACES, POINTS, TOTAL, COUNTS, _DRAW, INDEX, ENTRY, ROW = (block * LANES for block in range(12))
+WORDS = 12 * LANES
 
 MOST_UNITS = 12_000
 """Most units of the target, and of one turn, that fit into a lane's words."""
@@ -37,6 +35,15 @@ HIGHEST_LIMIT = 32_000
 
 MOST_ROLLS = 200
 """Rolls of one turn at which a lane is left at the latest."""
+
+BUST_BIT, HOT_BIT, TURN_MASK = 10, 20, 1023
+"""Where a lane counts busts and turns with hot dice, above its turns, and the mask of each."""
+
+MOST_TURNS = 1000
+"""Turns of a session at which a lane is left at the latest."""
+
+MOST_SUM = 48_000
+"""Rolls of the finished turns at which a lane is left."""
 
 _I, _U = np.int32, np.uint32
 _GAIN, _HIGH = _I(UNITS_MASK << UNITS_SHIFT), _I(-65536)
@@ -93,61 +100,59 @@ def _look_table(f, class_of, words, last, width):
 @inline
 def add_roll(points, e):
     """Points word after the roll of entry `e`."""
-    return _I(_I(points + _I(e & _GAIN)) + (_I(257) if e < _I(0) else _I(1)))
+    return _I(_I(points + _I(e & _GAIN)) + _I(_I(_I(e >> _I(31)) & _I(256)) + _I(1)))
 
 
 @inline
-def _close(e, p, total, events, stop, goal, full, bit):
-    """End of a step, the same for every policy: the lane's new points, total, events and faces."""
-    bust = e == full
-    end = bust | stop
-    total = _I(total + (_I(p & _HIGH) if stop else _I(0)))
-    events = _I(events | (bit if end else _I(0)))
-    events = _I(events | (_I(bit << _I(8)) if bust else _I(0)))
-    events = _I(events | (_I(bit << _I(16)) if end & (_I(p & _I(0xFF00)) != _I(0)) else _I(0)))
-    faces = _I((full if end else e) & _I(NEXT_MASK)) if total < goal else _I(0)
-    return _I(0) if end else p, total, events, faces
+def mask(flag):
+    """All bits set where `flag` holds. A conditional value would become a masked store, which is slow."""
+    return _I(_I(0) - _I(flag))
 
 
 @inline
-def _step_limit(f, limit, goal, full, bit):
+def _close(e, p, total, counts, stop, goal, full):
+    """End of a step, the same for every policy: the lane's new points, total, counts and faces."""
+    bank, bust = mask(stop), mask(e == full)
+    end = _I(bank | bust)
+    total = _I(total + _I(p & _I(_I(bank & _HIGH) | _I(end & _I(0xFF)))))
+    hot = _I(mask(_I(p & _I(0xFF00)) != _I(0)) & _I(1 << HOT_BIT))
+    tally = _I(_I(_I(1) + _I(bust & _I(1 << BUST_BIT))) + hot)
+    counts = _I(counts + _I(end & tally))
+    following = _I(_I(end & full) | _I(_I(e & _I(NEXT_MASK)) & _I(~end)))
+    return _I(p & _I(~end)), total, counts, _I(following & mask(total < goal))
+
+
+@inline
+def _step_limit(f, limit, goal, full):
     """A roll of a policy that stops at a number of points."""
     for i in range(LANES):
         e = f[ENTRY + i]
         p = add_roll(f[POINTS + i], e)
         stop = (p >= limit) & (_I(e & _I(MAY_STOP)) != _I(0))
-        p, total, events, faces = _close(e, p, f[TOTAL + i], f[EVENTS + i], stop, goal, full, bit)
-        f[POINTS + i], f[TOTAL + i], f[EVENTS + i], f[FACES + i] = p, total, events, faces
+        p, total, counts, faces = _close(e, p, f[TOTAL + i], f[COUNTS + i], stop, goal, full)
+        f[POINTS + i], f[TOTAL + i], f[COUNTS + i], f[FACES + i] = p, total, counts, faces
 
 
 @inline
-def _step_table(f, roll_limit, finish, goal, full, bit):
+def _step_table(f, roll_limit, finish, goal, full):
     """A roll of any tabulated policy."""
     for i in range(LANES):
         e = f[ENTRY + i]
         p = add_roll(f[POINTS + i], e)
         wish = (_I(p & _I(0xFF)) >= roll_limit) | (_I(f[TOTAL + i] + p) >= finish)
         stop = (_I(e & _I(STOPS)) != _I(0)) | (wish & (_I(e & _I(MAY_STOP)) != _I(0)))
-        p, total, events, faces = _close(e, p, f[TOTAL + i], f[EVENTS + i], stop, goal, full, bit)
-        f[POINTS + i], f[TOTAL + i], f[EVENTS + i], f[FACES + i] = p, total, events, faces
+        p, total, counts, faces = _close(e, p, f[TOTAL + i], f[COUNTS + i], stop, goal, full)
+        f[POINTS + i], f[TOTAL + i], f[COUNTS + i], f[FACES + i] = p, total, counts, faces
 
 
 @inline
-def _settle(f, goal, most_turns, most_rolls):
-    """Add the events of the last steps to the counters; mark in `INDEX` the lanes that need a look."""
+def _mark(f, goal, most_turns, most_rolls):
+    """Mark in `INDEX` the lanes that need a look: finished, or close to what a lane holds."""
     for i in range(LANES):
-        x = f[EVENTS + i]
-        x = _I(x - _I(_I(x >> _I(1)) & _I(0x555555)))
-        x = _I(_I(x & _I(0x333333)) + _I(_I(x >> _I(2)) & _I(0x333333)))
-        x = _I(_I(x + _I(x >> _I(4))) & _I(0x0F0F0F))
-        turns = _I(f[_TURNS + i] + _I(x & _I(15)))
-        f[_TURNS + i] = turns
-        f[_BUSTS + i] = _I(f[_BUSTS + i] + _I(_I(x >> _I(8)) & _I(15)))
-        f[_HOT + i] = _I(f[_HOT + i] + _I(x >> _I(16)))
-        f[_ROLLS + i] = _I(f[_ROLLS + i] + _I(STEPS))
-        p = f[POINTS + i]
-        rare = (turns >= most_turns) | (_I(p & _I(0xFF)) >= most_rolls) | (p >= _I(MOST_UNITS << 16))
-        f[INDEX + i] = _I(1) if rare | (f[TOTAL + i] >= goal) else _I(0)
+        p, total = f[POINTS + i], f[TOTAL + i]
+        full = (_I(f[COUNTS + i] & _I(TURN_MASK)) >= most_turns) | (_I(total & _I(0xFFFF)) >= _I(MOST_SUM))
+        rare = full | (_I(p & _I(0xFF)) >= most_rolls) | (p >= _I(MOST_UNITS << 16))
+        f[INDEX + i] = _I(rare | (total >= goal))
 
 
 @inline
@@ -164,27 +169,25 @@ def _deal(f, k, key, number, full):
     """Deal a game to a lane."""
     seed_lane(f, k, key, number)
     f[FACES + k] = full
-    f[POINTS + k] = f[TOTAL + k] = f[_TURNS + k] = f[_BUSTS + k] = f[_HOT + k] = f[_ROLLS + k] = 0
+    f[POINTS + k] = f[TOTAL + k] = f[COUNTS + k] = 0
 
 
 @inline
 def _drop(f, k):
     """Leave a lane without a game."""
-    f[FACES + k] = f[POINTS + k] = f[TOTAL + k] = f[_TURNS + k] = 0
+    f[FACES + k] = f[POINTS + k] = f[TOTAL + k] = f[COUNTS + k] = 0
 
 
 @inline
 def _write(f, k, unit, out, column):
-    """Write a lane's finished session; its last roll is that of its last event."""
-    over = STEPS - 1
-    while over > 0 and (f[EVENTS + k] >> over) & 1 == 0:
-        over -= 1
+    """Write a lane's finished session."""
+    total, counts = f[TOTAL + k], f[COUNTS + k]
     out[0, column] = FINISHED
-    out[1, column] = f[_TURNS + k]
-    out[2, column] = (f[TOTAL + k] >> 16) * unit
-    out[3, column] = f[_BUSTS + k]
-    out[4, column] = f[_ROLLS + k] - (STEPS - 1) + over
-    out[5, column] = f[_HOT + k]
+    out[1, column] = counts & TURN_MASK
+    out[2, column] = (total >> 16) * unit
+    out[3, column] = (counts >> BUST_BIT) & TURN_MASK
+    out[4, column] = total & 0xFFFF
+    out[5, column] = counts >> HOT_BIT
 
 
 @inline
@@ -205,8 +208,9 @@ def _leave(f, k, state, rules):
     leave_turn(f, k, state, rules)
     state.n_seats, state.one_turn, state.status, state.seat, state.winner = 1, 0, PLAYING, 0, -1
     state.totals[0], state.streak[0] = (np.int64(f[TOTAL + k]) >> 16) * rules.unit, 0
-    state.turns[0], state.busts[0], state.hot[0] = f[_TURNS + k], f[_BUSTS + k], f[_HOT + k]
-    state.rolls[0] = f[_ROLLS + k] - state.turn_rolls
+    counts = np.int64(f[COUNTS + k])
+    state.turns[0], state.busts[0] = counts & TURN_MASK, (counts >> BUST_BIT) & TURN_MASK
+    state.hot[0], state.rolls[0] = counts >> HOT_BIT, np.int64(f[TOTAL + k]) & 0xFFFF
 
 
 @jit
@@ -236,7 +240,7 @@ def play_lanes(rules, tables, seats, entries, words, word_of_roll, limit, key, f
     finish = target if seat.finish else _I(2**31 - 1)
     roll_limit = _I(min(seat.roll_limit, 1 << 20))
     last, width, bound = _I(seat.rows - 1), _I(law.width), _I(limit << 16)
-    most_turns = _I(law.max_turns - STEPS)
+    most_turns = _I(min(MOST_TURNS, law.max_turns) - STEPS)
     most_rolls = _I(min(MOST_ROLLS, law.max_rolls) - STEPS)
     f = np.zeros(WORDS, dtype=np.int32)
     game = np.full(LANES, -1, dtype=np.int64)
@@ -248,18 +252,16 @@ def play_lanes(rules, tables, seats, entries, words, word_of_roll, limit, key, f
         dealt += 1
     live = dealt
     while live > 0:
-        for i in range(LANES):
-            f[EVENTS + i] = 0
-        for step in range(STEPS):
+        for _ in range(STEPS):
             advance(f)
             number_rolls(f)
             if limit > 0:
                 _look_rolls(f, word_of_roll)
-                _step_limit(f, bound, target, full, _I(1 << step))
+                _step_limit(f, bound, target, full)
             else:
                 _look_table(f, tables.class_of, words, last, width)
-                _step_table(f, roll_limit, finish, target, full, _I(1 << step))
-        _settle(f, target, most_turns, most_rolls)
+                _step_table(f, roll_limit, finish, target, full)
+        _mark(f, target, most_turns, most_rolls)
         for k in range(LANES):
             if f[INDEX + k] == 0 and game[k] >= 0:
                 continue

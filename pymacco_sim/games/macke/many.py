@@ -23,6 +23,7 @@ from pymacco_sim.games.macke.lanes import (
     add_roll,
     advance,
     leave_turn,
+    mask,
     number_rolls,
     seed_lane,
 )
@@ -76,12 +77,13 @@ def _step(f, full, most_rolls):
         rolls = _I(p & _I(0xFF))
         wish = (rolls >= f[ROLL_LIMIT + i]) | (p >= f[FINISH + i])
         stop = (_I(e & _I(STOPS)) != _I(0)) | (wish & (_I(e & _I(MAY_STOP)) != _I(0)))
-        bust = e == full
-        rare = (rolls >= most_rolls) | (p >= _I(MOST_UNITS << 16))
-        ended = _I(BANKED) if stop else (_I(RARE) if rare else _I(0))
-        f[ENDED + i] = _I(BUSTED) if bust else ended
+        banks, busts = mask(stop), mask(e == full)
+        rare = _I(mask((rolls >= most_rolls) | (p >= _I(MOST_UNITS << 16))) & _I(~banks))
+        ended = _I(_I(banks & _I(BANKED)) | _I(rare & _I(RARE)))
+        f[ENDED + i] = _I(_I(busts & _I(BUSTED)) | _I(ended & _I(~busts)))
         f[POINTS + i] = p
-        f[FACES + i] = full if stop | bust else _I(e & _I(NEXT_MASK))
+        over = _I(banks | busts)
+        f[FACES + i] = _I(_I(over & full) | _I(_I(e & _I(NEXT_MASK)) & _I(~over)))
 
 
 @inline
