@@ -25,6 +25,7 @@ from pymacco_sim.replays import Replay, replay_cell
 from pymacco_sim.simulation import MAIN, describe_machine, value_column
 from pymacco_sim.stats.intervals import sequence_width
 from pymacco_sim.stats.paired import Difference, units_needed
+from pymacco_sim.truth import find_truth
 from pymacco_sim.wording import p_text, with_error
 
 
@@ -44,6 +45,8 @@ class Comparison:
         Whether intervals are those of a sequence, valid at every look.
     planned : int
         Units at which the sequence was to be tightest.
+    exact : bool
+        Whether the table shows the exact values too.
     """
 
     cells: tuple[Cell, Cell]
@@ -51,6 +54,7 @@ class Comparison:
     chunk: PanelChunk
     sequential: bool
     planned: int
+    exact: bool = False
 
     @property
     def names(self) -> tuple[str, str]:
@@ -110,6 +114,7 @@ class Comparison:
                     "high": gap.high,
                     "p_value": gap.p_value,
                     "paired_away": gap.paired_away,
+                    **(self._truth(outcome) if self.exact else {}),
                 }
             )
         table = pd.DataFrame(rows)
@@ -118,6 +123,13 @@ class Comparison:
         if known.any():
             table.loc[known, "p_holm"] = multipletests(table.loc[known, "p_value"], method="holm")[1]
         return table
+
+    def _truth(self, outcome: Outcome) -> dict[str, float]:
+        """Return the exact values of one outcome: of both candidates, and their difference; NaN if unknown."""
+        known = [
+            {**whole, **seats[0]}.get(value_column(outcome), math.nan) for whole, seats in map(find_truth, self.cells)
+        ]
+        return {"first_exact": known[0], "second_exact": known[1], "difference_exact": known[0] - known[1]}
 
     @property
     def tables(self) -> dict[str, pd.DataFrame]:
@@ -263,6 +275,7 @@ def compare(
     n_jobs: int | None = None,
     progress: bool | None = None,
     resume: Resume = None,
+    exact: bool = False,
 ) -> Comparison:
     """Compare two policies on the same deals and dice, from the same seats, against the same field.
 
@@ -289,6 +302,8 @@ def compare(
     resume : str or Path, optional
         Folder for the counts of what is finished: the same call goes on from there after it was stopped, whatever
         stopped it, with the same result; more games only play what is missing. None keeps nothing.
+    exact : bool
+        Whether the table shows the exact values beside the estimates (Macke and relatives, one seat or two).
 
     Returns
     -------
@@ -313,6 +328,8 @@ def compare(
     units = -(-count // panel.unit)
     for cell in cells:
         prepare_cell(cell)
+        if exact:
+            find_truth(cell)
     total: PanelChunk | None = None
     found = None
     with (
@@ -323,10 +340,10 @@ def compare(
         for first, step in plan_looks(units, width is not None):
             for chunk in stream_panel(panel, first, step, n_jobs, store):
                 total = chunk if total is None else total + chunk
-                found = Comparison(cells, panel, total, width is not None, planned_units(units))
+                found = Comparison(cells, panel, total, width is not None, planned_units(units), exact)
                 bar.update(len(panel.cells) * chunk.moments.n_units * panel.unit, chunk.stored)
             assert total is not None
-            found = Comparison(cells, panel, total, width is not None, planned_units(units))
+            found = Comparison(cells, panel, total, width is not None, planned_units(units), exact)
             if width is not None and _is_enough(found, width):
                 break
     assert found is not None

@@ -44,6 +44,7 @@ KINDS: Mapping[str, Mapping[str, tuple[type, ...]]] = {
         "players": WHOLE,
         "seating": TEXT,
         "until": NUMBER,
+        "exact": (bool,),
     },
     "tournament": {"policies": (list,), "rules": (dict,), "players": WHOLE, "max_line_ups": WHOLE},
     "compare-rules": {"policies": (str, list), "rule_sets": (dict, list), "players": WHOLE},

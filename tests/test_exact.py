@@ -256,6 +256,17 @@ def test_a_sweep_shows_the_exact_values() -> None:
     assert list(table).index("turns_exact") == list(table).index("turns_high") + 1
 
 
+def test_a_comparison_shows_the_exact_difference() -> None:
+    alone = pm.compare("macke", "points:200", "points:350", n_games=20_000, seed=1, exact=True).table
+    row = alone[alone["outcome"] == "turns_mean"].iloc[0]
+    assert row["difference_exact"] == pytest.approx(19.109932 - 21.920588, abs=1e-6)
+    assert row["low"] <= row["difference_exact"] <= row["high"]
+    duel = pm.compare("macke", "points:200", "points:350", players=2, n_games=20_000, seed=1, exact=True).table
+    row = duel[duel["outcome"] == "win_share"].iloc[0]
+    assert row["low"] <= row["difference_exact"] <= row["high"]
+    assert row["first_exact"] + row["second_exact"] == pytest.approx(1, abs=1e-12)
+
+
 def test_last_rounds_are_exact_too() -> None:
     rules = {"last_round": True, "target": 1000}
     seats = pm.simulate("macke", ["points:350", "points:200"], rules, n_games=60_000, seed=2, exact=True).seats

@@ -270,6 +270,7 @@ def compare_command(
     players: Annotated[str | None, typer.Option(help="Number of seats.")] = None,
     seating: Annotated[str, typer.Option(help="rotate, or fixed.")] = "rotate",
     scope: Scope = None,
+    exact: Exact = False,
     jobs: Jobs = None,
     out: Out = None,
     overwrite: Overwrite = False,
@@ -301,6 +302,7 @@ def compare_command(
         players=players,
         seating=seating,
         scope=scope,
+        exact=exact or None,
         setting=Setting(jobs, out, overwrite, fresh, backend, scheduler),
         progress=progress,
     )

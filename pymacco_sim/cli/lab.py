@@ -81,6 +81,7 @@ def _show_comparison(game: str, found: Any, seconds: float) -> None:
             found.names[0] + " (1)": f"{row['first']:,.5g}",
             found.names[1] + " (2)": f"{row['second']:,.5g}",
             "difference": with_error(row["difference"], row["low"], row["high"]),
+            **({"exact": f"{row['difference_exact']:.6g}".replace("nan", "-")} if found.exact else {}),
             "p (Holm)": f"{row['p_holm']:.2g}",
             "variance paired away": f"{row['paired_away']:.0%}" if row["paired_away"] == row["paired_away"] else "-",
         }
