@@ -168,13 +168,18 @@ def describe_experiment(experiment: Any) -> dict[str, Any]:
 
 def show_sweep(table: Any, title: str, seconds: float) -> None:
     """Print a sweep's table: what changes, then the estimates with their errors."""
-    hidden = ("n_finished", "n_stalled")
-    rows = [{k: v for k, v in merge_intervals(row).items() if k not in hidden} for row in table.to_dict("records")]
+    rows = [{k: v for k, v in merge_intervals(row).items() if not _is_hidden(k)} for row in table.to_dict("records")]
     shown, constant = drop_constant(rows[:SHOWN_ROWS], keep=("turns_mean", "score_mean", "win_share"))
     same = ", ".join(f"{k} {v:,}" if isinstance(v, int) else f"{k} {v}" for k, v in constant.items())
     more = f" {len(rows) - SHOWN_ROWS} more rows in the files." if len(rows) > SHOWN_ROWS else ""
     caption = f"± is the wider half of the 95% interval. {same}. {seconds:.1f} s.{more}"
     show_rows(shown, title=title, caption=caption.replace(". .", "."))
+
+
+def _is_hidden(column: str) -> bool:
+    """Whether the screen leaves out a column, to have room; the files hold all."""
+    known = ("turns_exact", "score_exact", "win_exact")
+    return column in ("n_finished", "n_stalled") or (column.endswith("_exact") and column not in known)
 
 
 def plot(folder: str, *, x: str | None, y: str | None, hue: str | None, out: str | None) -> None:

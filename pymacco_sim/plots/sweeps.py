@@ -93,6 +93,7 @@ def _draw_panel(ax: Any, table: pd.DataFrame, x: str, column: str, hue: str | No
             linewidth=1.3,
             label=str(name) or None,
         )
+        _draw_exact(ax, group.loc[order], places[order], column, labelled=index == len(groups) - 1)
     if not numeric:
         ax.set_xticks(range(table[x].nunique()), table[x].unique())
     if mark_best and len(table) > 1 and table[column].notna().any():
@@ -102,6 +103,14 @@ def _draw_panel(ax: Any, table: pd.DataFrame, x: str, column: str, hue: str | No
     tidy_axes(ax)
     if ax.get_legend_handles_labels()[0]:
         ax.legend(frameon=False, fontsize="small", loc="best")
+
+
+def _draw_exact(ax: Any, group: pd.DataFrame, places: pd.Series, column: str, labelled: bool) -> None:
+    """Draw the exact values, where the table has them."""
+    exact = f"{column.rsplit('_', 1)[0]}_exact"
+    if exact in group:
+        label = "exact" if labelled else None
+        ax.plot(places, group[exact], color="black", linewidth=0.9, linestyle=(0, (1, 2)), label=label)
 
 
 def _bounds(table: pd.DataFrame, column: str) -> tuple[pd.Series, pd.Series]:
