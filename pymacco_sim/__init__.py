@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from pymacco_sim.experiments import run_experiment
     from pymacco_sim.house_rules import RuleComparison, compare_rules
     from pymacco_sim.replays import Replay, replay
+    from pymacco_sim.search import find_game
     from pymacco_sim.simulation import Result, simulate
     from pymacco_sim.sweeps import sweep
     from pymacco_sim.tournaments import Tournament, tournament
@@ -42,6 +43,7 @@ _WHERE = {
     "converge": "convergence",
     "compare_rules": "house_rules",
     "RuleComparison": "house_rules",
+    "find_game": "search",
     "replay": "replays",
     "Replay": "replays",
     "tournament": "tournaments",
@@ -62,6 +64,7 @@ __all__ = [
     "compare_rules",
     "converge",
     "exact",
+    "find_game",
     "games",
     "policies",
     "policy",

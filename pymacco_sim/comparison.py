@@ -3,26 +3,27 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from pymacco_sim._check import RequestError, whole
 from pymacco_sim.durable import Resume, open_store
-from pymacco_sim.games.base import FINISHED, STATUS_NAMES, Cell, Entrant, Outcome, Rules, column_names
-from pymacco_sim.games.load import parse_entrant
-from pymacco_sim.games.registry import find_game, make_cell
+from pymacco_sim.games.base import FINISHED, Cell, Outcome, Rules
 from pymacco_sim.identity import describe_cell
 from pymacco_sim.looks import plan_looks, planned_units, read_until
 from pymacco_sim.markup import make_table, make_view
-from pymacco_sim.panel import Panel, PanelChunk, Pick, check_panel, single, stream_panel, subtract
-from pymacco_sim.play import MAX_GAMES, Ratio, make_plan, play_block, prepare_cell
+from pymacco_sim.pairing import make_pair, make_panel
+from pymacco_sim.panel import Panel, PanelChunk, single, stream_panel, subtract
+from pymacco_sim.play import MAX_GAMES, prepare_cell
 from pymacco_sim.progress import open_progress
 from pymacco_sim.replays import Replay, replay_cell
-from pymacco_sim.simulation import MAIN, describe_machine, value_column
+from pymacco_sim.rows import RowsWriter
+from pymacco_sim.search import check_range, pair_rows, pick_row
+from pymacco_sim.simulation import describe_machine, value_column
 from pymacco_sim.stats.intervals import sequence_width
 from pymacco_sim.stats.paired import Difference, units_needed
 from pymacco_sim.truth import find_truth
@@ -150,7 +151,7 @@ class Comparison:
         size = gap.value if difference is None else difference
         return units_needed(self.n_units, gap.se, size, power) * self.panel.unit
 
-    def rows(self, n_games: int = 10_000, first_game: int = 0) -> pd.DataFrame:
+    def rows(self, n_games: Any = 10_000, first_game: Any = 0) -> pd.DataFrame:
         """Return the games themselves: what each candidate made of the same deal from the same seat.
 
         Parameters
@@ -161,32 +162,48 @@ class Comparison:
         Returns
         -------
         pandas.DataFrame
-            One row a game number: ``game``, ``seat``, ``first_status``, ``second_status``, and ``first_NAME``,
-            ``second_NAME`` for each outcome (win, turns ...). A deal that the first won and the second lost is
-            ``rows.query("first_win == 1 and second_win == 0")``; :meth:`replay` tells its story.
+            One row a game number: ``game``, ``deal``, ``seat`` (of the candidate), ``first_status``,
+            ``second_status``, and ``first_NAME``, ``second_NAME`` for each outcome (win, turns ...).
 
         Examples
         --------
         >>> import pymacco_sim as pm
         >>> found = pm.compare("macke", "points:200", "points:350", players=2, n_games=2000, seed=1)
-        >>> games = found.rows(100).query("first_win == 1 and second_win == 0")["game"]
-        >>> found.replay(int(games.iloc[0])).text.splitlines()[0].startswith("macke, game")
+        >>> found.rows(100).query("first_win == 1 and second_win == 0").columns[:3].tolist()
+        ['game', 'deal', 'seat']
+        """
+        return pd.concat(self._rows(*check_range(self.panel.unit, n_games, first_game)), ignore_index=True)
+
+    def _rows(self, first: int, n_games: int) -> Iterator[pd.DataFrame]:
+        return pair_rows(self.cells, self.outcomes, first, n_games)
+
+    def find(
+        self, where: str | None = None, most: str | None = None, least: str | None = None
+    ) -> tuple[Replay, Replay]:
+        """Look through the games for one, and tell what either candidate made of it.
+
+        Parameters
+        ----------
+        where, most, least : str, optional
+            On the columns of :meth:`rows`, as for :func:`pymacco_sim.find_game`.
+
+        Returns
+        -------
+        tuple of Replay
+            The same game number with the first candidate, and with the second.
+
+        Examples
+        --------
+        A deal that the first candidate won and the second, from the same seat, lost:
+
+        >>> import pymacco_sim as pm
+        >>> found = pm.compare("macke", "points:200", "points:350", players=2, n_games=2000, seed=1)
+        >>> won, lost = found.find("first_win == 1 and second_win == 0")
+        >>> won.game == lost.game
         True
         """
-        unit = self.panel.unit
-        first = first_game // unit * unit
-        count = -(-n_games // unit) * unit
-        games = np.arange(first, first + count)
-        seats = games % unit
-        columns: dict[str, Any] = {"game": games, "seat": seats}
-        for label, cell in zip(("first", "second"), self.cells, strict=True):
-            block = play_block(cell, first, count)
-            columns[f"{label}_status"] = np.array(STATUS_NAMES)[block[0]]
-            names = column_names(make_plan(cell).outcomes, cell.n_seats)
-            for outcome in self.outcomes:
-                row = names.index(f"{outcome.name}_0") + seats if outcome.seat else names.index(outcome.name)
-                columns[f"{label}_{outcome.name}"] = block[row, np.arange(count)] / outcome.scale
-        return pd.DataFrame(columns)
+        found = pick_row(self._rows(0, self.n_games), where, most, least)
+        return self.replay(int(found["game"]), 0), self.replay(int(found["game"]), 1)
 
     def replay(self, game: int, candidate: int = 0) -> Replay:
         """Return the story of one game of the first (0) or second (1) candidate."""
@@ -274,6 +291,7 @@ def compare(
     seating: str = "rotate",
     n_jobs: int | None = None,
     progress: bool | None = None,
+    rows: str | None = None,
     resume: Resume = None,
     exact: bool = False,
 ) -> Comparison:
@@ -299,6 +317,9 @@ def compare(
         are those of the sequence: valid however often one looks, and wider.
     seating : {"rotate", "fixed"}
         Whether the candidates play every deal from every seat.
+    rows : str, optional
+        Path of a Parquet file for one row a game number, as :meth:`Comparison.rows` returns them; the games are
+        played a second time for it.
     resume : str or Path, optional
         Folder for the counts of what is finished: the same call goes on from there after it was stopped, whatever
         stopped it, with the same result; more games only play what is missing. None keeps nothing.
@@ -321,8 +342,8 @@ def compare(
     >>> answer.verdict
     'better'
     """
-    cells = _make_pair(game, a, b, field, players, rules, seed, scope, seating)
-    panel = _make_panel(cells)
+    cells = make_pair(game, a, b, field, players, rules, seed, scope, seating)
+    panel = make_panel(cells)
     width = read_until(until)
     count = whole("n_games", n_games, 1, MAX_GAMES)
     units = -(-count // panel.unit)
@@ -332,7 +353,9 @@ def compare(
             find_truth(cell)
     total: PanelChunk | None = None
     found = None
+    writer = RowsWriter(rows) if rows is not None else None
     with (
+        writer or nullcontext(),
         open_store(resume, games=units, unit="deals") as store,
         open_progress(len(panel.cells) * units * panel.unit, f"{cells[0].preset}: compare", progress) as bar,
     ):
@@ -346,6 +369,8 @@ def compare(
             found = Comparison(cells, panel, total, width is not None, planned_units(units), exact)
             if width is not None and _is_enough(found, width):
                 break
+        if writer is not None and found is not None:
+            writer.write_tables(found._rows(0, found.n_games))
     assert found is not None
     return found
 
@@ -361,51 +386,3 @@ def _is_enough(found: Comparison, width: float) -> bool:
     if math.isnan(gap.low):
         return False
     return found.verdict != "cannot tell" if width == 0 else (gap.high - gap.low) / 2 <= width
-
-
-def _make_pair(
-    game: str, a: Any, b: Any, field: Any, players: int | None, rules: Any, seed: int, scope: str | None, seating: str
-) -> tuple[Cell, Cell]:
-    family, preset = find_game(game)
-    one, two = parse_entrant(family, a), parse_entrant(family, b)
-    others = _read_field(family, field)
-    ruled = getattr(rules, "players", None) if isinstance(rules, Rules) else (rules or {}).get("players")
-    asked = whole("players", players, *preset.seats) if players is not None else None
-    n_seats = asked or (len(others) + 1 if len(others) > 1 else None) or ruled or preset.default_seats
-    n_seats = whole("players", n_seats, *preset.seats)
-    if n_seats == 1 and others:
-        n_seats = max(2, preset.seats[0])
-    if len(others) not in (0, 1, n_seats - 1):
-        raise RequestError(f"field has {len(others)} policies; {n_seats} players leave {n_seats - 1} seats.")
-    line_ups = []
-    for mine, theirs in ((one, two), (two, one)):
-        rest = [theirs] * (n_seats - 1) if not others else others * (n_seats - 1) if len(others) == 1 else others
-        line_ups.append([mine, *rest])
-    made = [make_cell(game, line_up, rules, seed=seed, scope=scope, seating=seating) for line_up in line_ups]
-    check_panel(made)
-    return made[0], made[1]
-
-
-def _read_field(family: Any, field: Any) -> list[Entrant]:
-    if field is None:
-        return []
-    single_one = isinstance(field, str) or not isinstance(field, Sequence)
-    return [parse_entrant(family, spec) for spec in ([field] if single_one else field)]
-
-
-def _make_panel(cells: tuple[Cell, Cell]) -> Panel:
-    """Pick every outcome of the candidate and of the table, the deciding one first, for both candidates in turn."""
-    ratios = [r for r in make_plan(cells[0]).ratios if r.kind == "game" or (r.kind, r.place) == ("entrant", 0)]
-    rank = {name: position for position, name in enumerate(MAIN)}
-    ratios.sort(key=lambda ratio: rank.get(ratio.outcome.name, len(MAIN)))
-    chosen: list[Ratio] = [ratio for ratio in ratios if ratio.outcome.per != "cycle"]
-    if _is_mirrored(*cells):
-        across = [(r, r._replace(place=1) if r.kind == "entrant" else r) for r in chosen]
-        return Panel(cells[:1], tuple(Pick(0, ratio) for both in across for ratio in both))
-    return Panel(cells, tuple(Pick(cell, ratio) for ratio in chosen for cell in (0, 1)))
-
-
-def _is_mirrored(one: Cell, two: Cell) -> bool:
-    """Whether the second cell plays the first one's games again, deal by deal, in another order."""
-    duel = one.rotate and one.n_seats == 2 and one.entrants == two.entrants[::-1]
-    return duel and not any(d.policy.stochastic for entrant in one.entrants for d in entrant.deciders)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from pathlib import Path
 from types import TracebackType
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
@@ -13,6 +15,9 @@ import pyarrow.parquet as pq
 from pymacco_sim._check import RequestError, StorageError
 from pymacco_sim.games.base import STATUS_NAMES, Cell, column_names
 from pymacco_sim.play import Chunk, make_plan
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 def rows_table(cell: Cell, first: int, block: np.ndarray) -> pa.Table:
@@ -50,7 +55,8 @@ class RowsWriter:
     ----------
     path : str
         Must not exist yet.
-    cell : Cell
+    cell : Cell, optional
+        Whose chunks are written; without it, tables of any kind.
 
     Raises
     ------
@@ -58,7 +64,7 @@ class RowsWriter:
         If the file exists or its folder cannot be written.
     """
 
-    def __init__(self, path: str, cell: Cell) -> None:
+    def __init__(self, path: str, cell: Cell | None = None) -> None:
         self.path = Path(path)
         self.cell = cell
         self._writer: pq.ParquetWriter | None = None
@@ -80,7 +86,21 @@ class RowsWriter:
             If the disk is full, or gone.
         """
         assert chunk.block is not None
-        table = rows_table(self.cell, chunk.first, chunk.block)
+        assert self.cell is not None
+        self._write(rows_table(self.cell, chunk.first, chunk.block))
+
+    def write_tables(self, tables: Iterable[pd.DataFrame]) -> None:
+        """Append tables with the same columns, a row group each.
+
+        Raises
+        ------
+        StorageError
+            If the disk is full, or gone.
+        """
+        for table in tables:
+            self._write(pa.Table.from_pandas(table, preserve_index=False))
+
+    def _write(self, table: pa.Table) -> None:
         try:
             if self._writer is None:
                 self._writer = pq.ParquetWriter(self._part, table.schema, compression="zstd")

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -22,6 +23,9 @@ from pymacco_sim.markup import make_table, make_view, title_rows
 from pymacco_sim.panel import Panel, PanelChunk, stream_ranges
 from pymacco_sim.play import MAX_GAMES, prepare_cell
 from pymacco_sim.progress import open_progress
+from pymacco_sim.replays import Replay, replay_cell
+from pymacco_sim.rows import RowsWriter
+from pymacco_sim.search import check_range, pick_row, seated_rows
 from pymacco_sim.simulation import describe_machine
 from pymacco_sim.standings import FIGURES, Standings, pick_figures
 from pymacco_sim.stats.intervals import Estimate, estimate_mean, estimate_share
@@ -166,6 +170,45 @@ class Tournament:
             table.loc[row.second, row.first] = -row.difference
         return table
 
+    def rows(self, n_games: Any = 1000, first_game: Any = 0) -> pd.DataFrame:
+        """Return the games themselves.
+
+        Parameters
+        ----------
+        n_games, first_game : int
+            Which games of each line-up; they are played again.
+
+        Returns
+        -------
+        pandas.DataFrame
+            One row a game: ``line_up`` (its number), ``policy_0`` ... (who sat at each seat), then ``game``, ``deal``,
+            ``shift``, ``status`` and the outcomes, ``NAME_0`` for the player at seat 0.
+        """
+        first, count = check_range(len(self.line_ups[0]), n_games, first_game)
+        return pd.concat(self._rows(first, count), ignore_index=True)
+
+    def _rows(self, first: int, n_games: int, n_jobs: int | None = None) -> Iterator[pd.DataFrame]:
+        return seated_rows(self.cells, first, n_games, n_jobs)
+
+    def find(self, where: str | None = None, most: str | None = None, least: str | None = None) -> Replay:
+        """Look through the games of all line-ups for one, and tell its story.
+
+        Parameters
+        ----------
+        where, most, least : str, optional
+            On the columns of :meth:`rows`, as for :func:`pymacco_sim.find_game`.
+
+        Examples
+        --------
+        >>> import pymacco_sim as pm
+        >>> found = pm.tournament("macke", ["points:200", "points:350"], players=2, n_games=500, seed=1)
+        >>> longest = found.find(most="turns")
+        >>> upset = found.find("policy_0 == 'points:350' and win_0 == 1", least="turns")
+        """
+        games = self.chunk.moments.n_units * len(self.line_ups[0])
+        row = pick_row(self._rows(0, games), where, most, least)
+        return replay_cell(self.cells[int(row["line_up"])], int(row["game"]))
+
     @property
     def tables(self) -> dict[str, pd.DataFrame]:
         """All tables by name, as they are stored."""
@@ -251,6 +294,7 @@ def tournament(
     max_line_ups: int = 300,
     n_jobs: int | None = None,
     progress: bool | None = None,
+    rows: str | None = None,
     resume: Resume = None,
 ) -> Tournament:
     """Let policies play in all line-ups of `players` seats, seats rotated, every line-up on the same deals.
@@ -270,6 +314,9 @@ def tournament(
     max_line_ups : int
         If there are more, a balanced random sample of that size is played: every policy sits equally often, give or
         take one.
+    rows : str, optional
+        Path of a Parquet file for one row a game of every line-up, as :meth:`Tournament.rows` returns them; the games
+        are played a second time for it.
     resume : str or Path, optional
         Folder for the counts of what is finished: the same call goes on from there after it was stopped, whatever
         stopped it, with the same result; more games only play what is missing. None keeps nothing.
@@ -322,7 +369,9 @@ def tournament(
     def so_far() -> Tournament:
         return Tournament(names, line_ups, cells, standings, tuple(batches[index] for index in sorted(batches)))
 
+    writer = RowsWriter(rows) if rows is not None else None
     with (
+        writer or nullcontext(),
         open_store(resume, games=deals, unit="deals") as store,
         open_progress(deals * n_seats * len(cells), f"{preset.name}: tournament", progress) as bar,
     ):
@@ -331,7 +380,10 @@ def tournament(
             batch = min(index, last)
             batches[batch] = batches[batch] + chunk if batch in batches else chunk
             bar.update(chunk.moments.n_units * n_seats * len(cells), chunk.stored)
-    return so_far()
+        found = so_far()
+        if writer is not None:
+            writer.write_tables(found._rows(0, deals * n_seats, n_jobs))
+    return found
 
 
 def _check_entrants(entrants: Sequence[Entrant]) -> None:

@@ -146,7 +146,7 @@ def test_a_duel_is_played_once_and_comes_out_as_if_played_twice(
     game: str, a: str, b: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     once = pm.compare(game, a, b, players=2, n_games=2000, seed=1)
-    monkeypatch.setattr("pymacco_sim.comparison._is_mirrored", lambda *cells: False)
+    monkeypatch.setattr("pymacco_sim.pairing.is_mirrored", lambda *cells: False)
     twice = pm.compare(game, a, b, players=2, n_games=2000, seed=1)
     assert (len(once.panel.cells), len(twice.panel.cells)) == (1, 2)
     assert once.table.equals(twice.table)

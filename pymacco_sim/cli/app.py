@@ -6,8 +6,25 @@ from typing import Annotated, Any
 
 import typer
 
-from pymacco_sim.cli import exact, results
-from pymacco_sim.cli.parse import read_jobs
+from pymacco_sim.cli import exact, laboratory, results
+from pymacco_sim.cli.options import (
+    Backend,
+    Exact,
+    Fresh,
+    GameName,
+    Games,
+    Jobs,
+    Out,
+    Overwrite,
+    Players,
+    Progress,
+    Rows,
+    RulePairs,
+    Scheduler,
+    Scope,
+    Seating,
+    Seed,
+)
 
 app = typer.Typer(
     help="Monte Carlo for game strategies: which threshold, which policy, which house rule, and how sure.\n\n"
@@ -21,26 +38,6 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     add_completion=True,
 )
-
-Games = Annotated[str, typer.Option("-n", "--games", help="Games a cell; 200000 or 2e5.")]
-Seed = Annotated[str, typer.Option(help="Random seed, 0 to 2^64 - 1; same seed, same games.")]
-Jobs = Annotated[
-    int | None,
-    typer.Option("-j", "--jobs", parser=read_jobs, metavar="N", help="Workers; all cores unless given."),
-]
-RulePairs = Annotated[list[str] | None, typer.Option("--rule", help="Change a rule: NAME=VALUE. May be repeated.")]
-Players = Annotated[str | None, typer.Option(help="Seats that a single policy fills.")]
-Seating = Annotated[str, typer.Option(help="fixed, or rotate: every deal once for each rotation of the line-up.")]
-Scope = Annotated[str | None, typer.Option(help="How much one game is: turn, session, race; hand, match.")]
-Out = Annotated[str | None, typer.Option("-o", "--out", help="Folder of the result; a bare name goes under results/.")]
-Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace another run's result.")]
-Progress = Annotated[bool | None, typer.Option("--progress/--quiet", help="Show a progress bar; on a terminal: yes.")]
-GameName = Annotated[str, typer.Argument(help="A game: macke, tomacco, threes, macao ...; see: pymacco-sim games")]
-
-Exact = Annotated[bool, typer.Option("--exact", help="Show the exact values too (Macke, one seat or two).")]
-Fresh = Annotated[bool, typer.Option("--fresh/--resume", help="Forget what an interrupted run finished; or go on.")]
-Backend = Annotated[str | None, typer.Option(help="Workers: threads, loky (processes), dask or ray.")]
-Scheduler = Annotated[str | None, typer.Option(help="Address of a Dask scheduler, tcp://HOST:8786, or a Ray head.")]
 
 FREE = {"allow_extra_args": True, "ignore_unknown_options": True}
 
@@ -104,8 +101,11 @@ def run_command(
     scope: Scope = None,
     jobs: Jobs = None,
     out: Out = None,
-    rows: Annotated[str | None, typer.Option(help="Parquet file for one row a game.")] = None,
-    until: Annotated[str | None, typer.Option(help="Stop when known to this half-width; -n is the most.")] = None,
+    rows: Rows = None,
+    until: Annotated[
+        str | None,
+        typer.Option(help="Stop when known to this half-width; -n is the most. Intervals then widen."),
+    ] = None,
     first_game: Annotated[str, typer.Option(help="Number of the first game, for adding to another run.")] = "0",
     exact: Exact = False,
     overwrite: Overwrite = False,
@@ -226,166 +226,9 @@ def report_command(
     reporting.report(name, out)
 
 
-@app.command("replay")
-def replay_command(
-    game_name: GameName,
-    policies: Annotated[list[str], typer.Argument(help="The line-up, as for run.")],
-    game: Annotated[str, typer.Option(help="Number of the game, from 0.")] = "0",
-    seed: Seed = "0",
-    rule: RulePairs = None,
-    players: Players = None,
-    seating: Seating = "fixed",
-    scope: Scope = None,
-    json: Annotated[bool, typer.Option("--json", help="JSON lines instead of a transcript.")] = False,
-) -> None:
-    """Tell the story of one game, the same that a run plays under that number.
-
-    Example: pymacco-sim replay threes lowest highest random --seed 1 --game 17
-    """
-    from pymacco_sim.cli import lab
-
-    lab.replay(
-        game_name,
-        policies,
-        rules=rule,
-        as_json=json,
-        game=game,
-        seed=seed,
-        players=players,
-        seating=seating,
-        scope=scope,
-    )
-
-
-@app.command("compare")
-def compare_command(
-    game: GameName,
-    a: Annotated[str, typer.Argument(help="A policy.")],
-    b: Annotated[str, typer.Argument(help="Another; differences are the first minus this one.")],
-    field: Annotated[list[str] | None, typer.Option(help="Who else sits there; mirrored tables unless given.")] = None,
-    n_games: Games = "100000",
-    seed: Seed = "0",
-    until: Annotated[str | None, typer.Option(help="Stop when 'decided', or at a half-width; -n is the most.")] = None,
-    rule: RulePairs = None,
-    players: Annotated[str | None, typer.Option(help="Number of seats.")] = None,
-    seating: Annotated[str, typer.Option(help="rotate, or fixed.")] = "rotate",
-    scope: Scope = None,
-    exact: Exact = False,
-    jobs: Jobs = None,
-    out: Out = None,
-    overwrite: Overwrite = False,
-    fresh: Fresh = False,
-    backend: Backend = None,
-    scheduler: Scheduler = None,
-    progress: Progress = None,
-) -> None:
-    """Is one policy better than another? Both play the same deals and dice from the same seats.
-
-    Examples:
-
-      pymacco-sim compare macke points:300 points:350 -n 1e6
-
-      pymacco-sim compare threes lowest my_policies.py:hoarder --until decided -n 1e6
-    """
-    from pymacco_sim.cli import lab
-    from pymacco_sim.cli.session import Setting
-
-    lab.compare(
-        game,
-        a,
-        b,
-        rules=rule,
-        field=field,
-        n_games=n_games,
-        seed=seed,
-        until=until,
-        players=players,
-        seating=seating,
-        scope=scope,
-        exact=exact or None,
-        setting=Setting(jobs, out, overwrite, fresh, backend, scheduler),
-        progress=progress,
-    )
-
-
-@app.command("tournament")
-def tournament_command(
-    game: GameName,
-    policies: Annotated[list[str], typer.Argument(help="The policies that take part.")],
-    n_games: Annotated[str, typer.Option("-n", "--games", help="Games a line-up.")] = "20000",
-    seed: Seed = "0",
-    rule: RulePairs = None,
-    players: Annotated[str | None, typer.Option(help="Number of seats.")] = None,
-    scope: Scope = None,
-    line_ups: Annotated[str, typer.Option(help="Most line-ups; a balanced sample if there are more.")] = "300",
-    jobs: Jobs = None,
-    out: Out = None,
-    overwrite: Overwrite = False,
-    fresh: Fresh = False,
-    backend: Backend = None,
-    scheduler: Scheduler = None,
-    progress: Progress = None,
-) -> None:
-    """Let policies play one another in all line-ups, seats rotated, on common deals.
-
-    Example: pymacco-sim tournament tomacco lowest highest random single --players 4
-    """
-    from pymacco_sim.cli import lab
-    from pymacco_sim.cli.session import Setting
-
-    lab.tournament(
-        game,
-        policies,
-        rules=rule,
-        n_games=n_games,
-        seed=seed,
-        players=players,
-        scope=scope,
-        max_line_ups=line_ups,
-        setting=Setting(jobs, out, overwrite, fresh, backend, scheduler),
-        progress=progress,
-    )
-
-
-@app.command("compare-rules")
-def compare_rules_command(
-    game: GameName,
-    policies: Annotated[list[str], typer.Argument(help="The line-up; of different ones the first is the stronger.")],
-    rules: Annotated[list[str], typer.Option("--rules", help="A preset, or LABEL:NAME=VALUE,...; at least two.")],
-    n_games: Games = "100000",
-    seed: Seed = "0",
-    players: Players = None,
-    scope: Scope = None,
-    jobs: Jobs = None,
-    out: Out = None,
-    overwrite: Overwrite = False,
-    fresh: Fresh = False,
-    backend: Backend = None,
-    scheduler: Scheduler = None,
-    progress: Progress = None,
-) -> None:
-    """What does a house rule change? The same deals under each set of rules.
-
-    Example: pymacco-sim compare-rules threes lowest --rules threes --rules "next seat:pickup_plays_again=false"
-    """
-    from pymacco_sim.cli import lab
-    from pymacco_sim.cli.session import Setting
-
-    lab.compare_rules(
-        game,
-        policies,
-        sets=rules,
-        n_games=n_games,
-        seed=seed,
-        players=players,
-        scope=scope,
-        setting=Setting(jobs, out, overwrite, fresh, backend, scheduler),
-        progress=progress,
-    )
-
-
-for name, function in exact.COMMANDS.items():
+for name, function in {**laboratory.COMMANDS, **exact.COMMANDS}.items():
     app.command(name)(function)
+
 app.add_typer(results.app, name="results")
 
 command: Any = typer.main.get_command(app)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pymacco_sim._check import RequestError
@@ -12,16 +12,34 @@ from pymacco_sim.cli.parse import read_rules
 from pymacco_sim.cli.session import Session, Setting, open_session
 from pymacco_sim.wording import with_error
 
+Search = Mapping[str, Any]
+
 
 def replay(
-    game_name: str, policies: Sequence[str], *, rules: Sequence[str] | None, as_json: bool, **request: Any
+    game_name: str,
+    policies: Sequence[str],
+    *,
+    rules: Sequence[str] | None,
+    as_json: bool,
+    search: Search,
+    game: Any,
+    **request: Any,
 ) -> None:
-    """Print one game."""
+    """Print one game: the one with that number, or the one that is looked for."""
     from pymacco_sim.replays import replay as replay_game
+    from pymacco_sim.search import find_game
 
     line_up = policies[0] if len(policies) == 1 else list(policies)
-    story = replay_game(game_name, line_up, rules=read_rules(rules) or None, **request)
+    request["rules"] = read_rules(rules) or None
+    if _asks(search):
+        story = find_game(game_name, line_up, **search, **request)
+    else:
+        story = replay_game(game_name, line_up, game=game, **request)
     print(story.json_lines if as_json else story.text)
+
+
+def _asks(search: Search) -> bool:
+    return any(search[key] is not None for key in ("where", "most", "least"))
 
 
 def compare(
@@ -32,18 +50,29 @@ def compare(
     rules: Sequence[str] | None,
     field: Sequence[str] | None,
     setting: Setting,
+    rows: str | None,
+    search: Search,
     **request: Any,
 ) -> None:
     """Compare two policies and print the answer."""
     others = (list(field) if len(field) > 1 else field[0]) if field else None
-    _play("compare", game, setting, {"a": a, "b": b, "rules": read_rules(rules), "field": others, **request})
+    asked = {"a": a, "b": b, "rules": read_rules(rules), "field": others, **request}
+    _play("compare", game, setting, asked, rows, search)
 
 
 def tournament(
-    game: str, policies: Sequence[str], *, rules: Sequence[str] | None, setting: Setting, **request: Any
+    game: str,
+    policies: Sequence[str],
+    *,
+    rules: Sequence[str] | None,
+    setting: Setting,
+    rows: str | None,
+    search: Search,
+    **request: Any,
 ) -> None:
     """Play a tournament and print table and pairs."""
-    _play("tournament", game, setting, {"policies": list(policies), "rules": read_rules(rules), **request})
+    asked = {"policies": list(policies), "rules": read_rules(rules), **request}
+    _play("tournament", game, setting, asked, rows, search)
 
 
 def compare_rules(game: str, policies: Sequence[str], *, sets: Sequence[str], setting: Setting, **request: Any) -> None:
@@ -52,26 +81,38 @@ def compare_rules(game: str, policies: Sequence[str], *, sets: Sequence[str], se
     _play("compare-rules", game, setting, {"policies": line_up, "rule_sets": read_rule_sets(sets), **request})
 
 
-def _play(kind: str, game: str, setting: Setting, request: dict[str, Any]) -> None:
+def _play(
+    kind: str,
+    game: str,
+    setting: Setting,
+    request: dict[str, Any],
+    rows: str | None = None,
+    search: Search | None = None,
+) -> None:
     """Play what a command's words ask for; written only if a folder is named."""
     from pymacco_sim.experiments import check_request
 
-    progress = request.pop("progress", None)
+    settings = {"progress": request.pop("progress", None)} | ({"rows": rows} if rows is not None else {})
     kept = {key: value for key, value in request.items() if value not in (None, {})}
-    play_question(check_request("", {"kind": kind, "game": game, **kept}), setting, progress)
+    found = play_question(check_request("", {"kind": kind, "game": game, **kept}), setting, **settings)
+    if search is not None and _asks(search):
+        stories = found.find(**search)
+        for story in stories if isinstance(stories, tuple) else (stories,):
+            print(f"\n{story.text}")
 
 
-def play_question(experiment: Any, setting: Setting, progress: bool | None = None) -> None:
+def play_question(experiment: Any, setting: Setting, progress: bool | None = None, **settings: Any) -> Any:
     """Play an experiment of the laboratory, print its answer, and write it under its name, if it has one."""
     from pymacco_sim.experiments import play_experiment
 
     asked = {"kind": experiment.kind, "request": {k: v for k, v in experiment.request.items() if k != "kind"}}
     started = time.perf_counter()
     with open_session(setting, experiment.name or None, asked) as session:
-        found = play_experiment(experiment, progress=progress, resume=session.store)
+        found = play_experiment(experiment, progress=progress, resume=session.store, **settings)
         game, seconds = experiment.request["game"], time.perf_counter() - started
         _SHOW[experiment.kind](game, found, seconds)
         _write(session, found, experiment.question or _QUESTIONS[experiment.kind](game, found))
+    return found
 
 
 def _show_comparison(game: str, found: Any, seconds: float) -> None:
