@@ -8,15 +8,19 @@ from pathlib import Path
 import pytest
 
 README = (Path(__file__).parent.parent / "README.md").read_text(encoding="utf-8")
-BLOCKS = re.findall(r"```python\n(.*?)```", README, flags=re.S)
+BLOCKS = re.findall(r"```python\n(.*?)```(?:\n\n```text\n(.*?)```)?", README, flags=re.S)
+"""Code, and the output that stands behind it, if any."""
 
 
 @pytest.mark.parametrize("number", range(len(BLOCKS)))
 def test_block_runs(number: int, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    code, shown = BLOCKS[number]
     source = tmp_path / f"block_{number}.py"
-    source.write_text(BLOCKS[number])
-    exec(compile(BLOCKS[number], str(source), "exec"), {"__name__": "block"})
-    assert capsys.readouterr().out.strip()
+    source.write_text(code)
+    exec(compile(code, str(source), "exec"), {"__name__": "block"})
+    printed = capsys.readouterr().out.strip()
+    assert printed
+    assert not shown or printed == shown.strip()
 
 
 def test_every_command_shown_exists() -> None:
