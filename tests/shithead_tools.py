@@ -102,6 +102,7 @@ def lay_pile(state: np.record, rules: ShitheadRules, cards: Sequence[int]) -> No
     """Put a pile into a position, with its value and run."""
     state.pile_cards[: len(cards)], state.n_pile = cards, len(cards)
     state.pile[:] = np.bincount(np.array(cards, dtype=int), minlength=16)
+    state.pile_mask = sum(1 << rank for rank in set(cards))
     for index, rank in enumerate(cards):
         if rank in rules.transparent:
             if index == 0 and rules.plain_bottom:

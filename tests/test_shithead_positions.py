@@ -154,7 +154,8 @@ def check_policy(state: np.record, law: np.record, name: str, choice: dict[str, 
         code = GAME.find_policy("known", "face_down").code
         decision = decide_face_down(code, state, seat, law, np.zeros(8), STREAM)
     else:
-        decision = decide_play(GAME.find_policy(name).code, state, seat, law, np.zeros(8), STREAM)
+        rank, copies = decide_play(GAME.find_policy(name).code, state, seat, law, np.zeros(8), STREAM)
+        decision = played(rank, copies)
     assert int(decision) == decision_of(state, {"play": choice} if "rank" in choice else choice)
 
 

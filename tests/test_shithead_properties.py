@@ -137,7 +137,7 @@ def test_hidden_cards_never_influence_a_decision(
             params = np.zeros(8)
             params[: len(policy.parameters)] = [parameter.default for parameter in policy.parameters]
             mine, theirs = (
-                int(decide(policy.code, position, seat, law[0], params, np.arange(1, 5, dtype=np.uint32)))
+                decide(policy.code, position, seat, law[0], params, np.arange(1, 5, dtype=np.uint32))
                 for position in (state, twin)
             )
             assert mine == theirs, policy.name

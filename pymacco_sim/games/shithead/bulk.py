@@ -7,14 +7,14 @@ import numpy as np
 from pymacco_sim._jit import inline, jit
 from pymacco_sim.core.bits import has_bit
 from pymacco_sim.core.calls import ask
-from pymacco_sim.core.hints import unlikely
+from pymacco_sim.core.hints import no_overlap, unlikely
 from pymacco_sim.core.streams import seed_stream
 from pymacco_sim.games.base import CAP, CYCLE, FINISHED, IDLE, ILLEGAL
 from pymacco_sim.games.shithead.counts import copy_counts, unequal_ranks
+from pymacco_sim.games.shithead.deal import deal
 from pymacco_sim.games.shithead.engine import (
     PICK_UP,
     choose_face_up,
-    deal,
     legal_from,
     may_decide,
     may_lay,
@@ -23,7 +23,7 @@ from pymacco_sim.games.shithead.engine import (
     take_pile,
     try_face_down,
 )
-from pymacco_sim.games.shithead.policies import decide_face_down, decide_face_up, decide_play
+from pymacco_sim.games.shithead.policies import decide_face_down, decide_face_up, decide_play, split
 from pymacco_sim.games.shithead.rules import MAX_SEATS
 from pymacco_sim.games.shithead.state import DOWN, HAND, NOBODY, UP, zone_of
 
@@ -164,8 +164,10 @@ def choose_all(table, state, rules, rows):
 
 
 @inline
-def step(table, state, mark, rules, rows, seat):
+def step(table, state, mark, rules, rows, seat, value):
     """Take one turn: ask who has a choice, carry it out, see whether the game goes on.
+
+    `seat` and `value` are the state's own, in registers.
 
     Built-in policies are trusted, a user's decision is checked.
 
@@ -173,28 +175,30 @@ def step(table, state, mark, rules, rows, seat):
     -------
     status : int
         :data:`GOING_ON`, or how the game ended.
-    seat : int
-        Who plays next (who decided, if that was illegal).
+    seat, value : int
+        Who plays next (who decided, if that was illegal), and the pile's value.
     decision, part : int
         What was decided, by which part.
     """
+    state.value = value
     row, stream, me = rows[seat], table.streams[seat], state.seats[seat]
     zone = zone_of(me)
     options = legal_from(state, rules, me, zone)
     if unlikely(zone == DOWN):
         return step_face_down(table, state, mark, rules, row, stream, seat, options)
     if options == 0:
-        later = take_pile(state, rules, me, np.int64(seat), False)
-        return look_around(table, state, mark, rules, later, True), later, np.int64(PICK_UP), MAIN
-    if row.code[MAIN] < 0:
+        later, value = take_pile(state, rules, me, np.int64(seat), False)
+        return look_around(table, state, mark, rules, later, True), later, value, np.int64(PICK_UP), MAIN
+    if unlikely(row.code[MAIN] < 0):
         decision = ask(row.address[MAIN], state, seat, rules, row.params[MAIN], stream)
         if not may_decide(state, rules, me, zone, options, decision):
-            return ILLEGAL, seat, decision, MAIN
+            return ILLEGAL, seat, value, decision, MAIN
+        rank, copies = split(decision)
     else:
-        decision = decide_play(row.code[MAIN], state, seat, rules, row.params[MAIN], stream)
+        rank, copies = decide_play(row.code[MAIN], state, seat, rules, row.params[MAIN], stream)
     note_asked(table, state, seat, MAIN)
-    later = play_cards(state, rules, me, np.int64(seat), zone, decision)
-    return look_around(table, state, mark, rules, later, False), later, decision, MAIN
+    later, value = play_cards(state, rules, me, np.int64(seat), zone, rank, copies)
+    return look_around(table, state, mark, rules, later, False), later, value, 16 * copies + rank, MAIN
 
 
 @jit
@@ -203,11 +207,11 @@ def step_face_down(table, state, mark, rules, row, stream, seat, options):
     me, pickups = state.seats[seat], state.pickups
     decision = ask_face_down(state, rules, seat, row, stream)
     if row.code[FACE_DOWN] < 0 and not may_decide(state, rules, me, DOWN, options, decision):
-        return ILLEGAL, seat, decision, FACE_DOWN
+        return ILLEGAL, seat, np.int64(state.value), decision, FACE_DOWN
     note_asked(table, state, seat, FACE_DOWN)
-    later = try_face_down(state, rules, me, np.int64(seat), decision)
+    later, value = try_face_down(state, rules, me, np.int64(seat), decision)
     status = look_around(table, state, mark, rules, later, state.pickups != pickups)
-    return status, later, decision, FACE_DOWN
+    return status, later, value, decision, FACE_DOWN
 
 
 @inline
@@ -274,12 +278,14 @@ def play_games(states, tables, rules, lineup, restless, keys, first, out):
     first : int
     out : int32[rows, games]
     """
+    no_overlap()
     state, mark, table, law, key = states[0], states[1], tables[0], rules[0], keys[0]
     for column in range(out.shape[1]):
         rows = lineup[open_game(table, state, law, restless, key, first + column) :]
         status, seat, decision, part = choose_all(table, state, law, rows)
+        value = np.int64(0)
         while status == GOING_ON:
-            status, seat, decision, part = step(table, state, mark, law, rows, seat)
+            status, seat, value, decision, part = step(table, state, mark, law, rows, seat, value)
         if status == ILLEGAL:
             write_illegal(out, column, seat, decision, part)
             return

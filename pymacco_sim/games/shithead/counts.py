@@ -26,14 +26,41 @@ def _load(context: Any, builder: Any, kind: Any, array: Any) -> Any:
     return builder.load(_pointer(context, builder, kind, array), align=1)
 
 
+def _words(context: Any, builder: Any, kind: Any, array: Any) -> list[Any]:
+    """Pointers to the two words of eight bytes of a counts array."""
+    from llvmlite import ir
+
+    word, index = ir.IntType(64), ir.IntType(32)
+    data = builder.bitcast(context.make_array(kind)(context, builder, array).data, word.as_pointer())
+    return [builder.gep(data, [ir.Constant(index, number)]) for number in range(2)]
+
+
 @intrinsic
 def _add(typingctx: Any, target: Any, source: Any) -> Any:
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        total = builder.add(*(_load(context, builder, k, a) for k, a in zip(signature.args, args, strict=True)))
-        builder.store(total, _pointer(context, builder, signature.args[0], args[0]), align=1)
+        pairs = [_words(context, builder, k, a) for k, a in zip(signature.args, args, strict=True)]
+        for into, of in zip(*pairs, strict=True):
+            builder.store(builder.add(builder.load(into, align=1), builder.load(of, align=1)), into, align=1)
         return context.get_dummy_value()
 
     return types.void(target, source), generate
+
+
+@intrinsic
+def _change(typingctx: Any, target: Any, rank: Any, number: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        from llvmlite import ir
+
+        word = ir.IntType(64)
+        rank, number = args[1], args[2]
+        data = context.make_array(signature.args[0])(context, builder, args[0]).data
+        data = builder.bitcast(data, word.as_pointer())
+        place = builder.gep(data, [builder.and_(builder.lshr(rank, ir.Constant(word, 3)), ir.Constant(word, 1))])
+        shift = builder.shl(builder.and_(rank, ir.Constant(word, 7)), ir.Constant(word, 3))
+        builder.store(builder.add(builder.load(place, align=1), builder.shl(number, shift)), place, align=1)
+        return context.get_dummy_value()
+
+    return types.void(target, types.int64, types.int64), generate
 
 
 @intrinsic
@@ -93,6 +120,14 @@ def _add_python(target: Any, source: Any) -> None:
     target += source
 
 
+def _change_jit(target: Any, rank: Any, number: Any) -> None:
+    _change(target, np.int64(rank), np.int64(number))
+
+
+def _change_python(target: Any, rank: Any, number: Any) -> None:
+    target[rank] = int(target[rank]) + int(number)
+
+
 def _copy_jit(target: Any, source: Any) -> None:
     _copy(target, source)
 
@@ -127,6 +162,9 @@ def _unequal_python(left: Any, right: Any) -> Any:
 
 add_counts = inline(_add_jit) if JIT else _add_python
 add_counts.__doc__ = """Add the counts `source` to `target` (uint8[16] each), in place."""
+
+change_count = inline(_change_jit) if JIT else _change_python
+change_count.__doc__ = """Add `number`, which may be negative, to the count of a rank in `target` (uint8[16])."""
 
 copy_counts = inline(_copy_jit) if JIT else _copy_python
 copy_counts.__doc__ = """Copy the counts `source` to `target` (uint8[16] each)."""

@@ -1,4 +1,5 @@
-"""The rules in motion: deal, legal, apply, is_over, score. Bulk play, replay and tests all drive these functions.
+"""The rules in motion: legal, apply, is_over, score. Bulk play, replay and tests all drive these functions, from the
+start that :func:`~pymacco_sim.games.shithead.deal.deal` makes.
 
 A decision is an int64:
 
@@ -12,11 +13,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from pymacco_sim._jit import inline, jit
+from pymacco_sim._jit import inline
 from pymacco_sim.core.bits import count_bits, has_bit, lowest_bit, nth_bit
 from pymacco_sim.core.hints import unlikely
-from pymacco_sim.core.streams import CHANCE, draw_below, seed_stream, shuffle
-from pymacco_sim.games.shithead.counts import add_counts, clear_counts, ranks_of
+from pymacco_sim.core.streams import draw_below
+from pymacco_sim.games.shithead.counts import add_counts, change_count, clear_counts, ranks_of
 from pymacco_sim.games.shithead.rules import JOKER, N_RANKS
 from pymacco_sim.games.shithead.state import (
     CHOOSING,
@@ -39,59 +40,7 @@ DECLINE_SHIFT = 5
 """Bits before the set of declined ranks in a face-down decision."""
 
 
-# --- the deal ----------------------------------------------------------------------------------------------------
-
-
-@jit
-def deal(state, rules, seed, cell, number):
-    """Shuffle and deal game `number`: own cards to the hands, face-down cards, the rest to the stock.
-
-    Parameters
-    ----------
-    state : STATE record
-        Overwritten.
-    rules : RULES record
-    seed, cell, number : uint64
-        Random key and number of the deal.
-    """
-    clear(state, rules)
-    seed_stream(state.chance, seed, cell, number, CHANCE)
-    n_cards = np.int64(rules.n_cards)
-    state.stock[:n_cards] = rules.deck[:n_cards]
-    shuffle(state.chance, state.stock[:n_cards])
-    own, left = rules.hand_size + rules.up_size, np.uint32(n_cards)
-    for seat in range(rules.players):
-        me = state.seats[seat]
-        for _ in range(own):
-            left = np.uint32(left - 1)
-            me.cards[HAND, state.stock[left]] += np.uint8(1)
-        down = np.int64(0)
-        for slot in range(rules.down_size):
-            left = np.uint32(left - 1)
-            down |= np.int64(state.stock[left]) << (4 * slot)
-        me.down = down
-        me.held[HAND], me.held[DOWN] = own, rules.down_size
-        me.mask[HAND] = ranks_of(me.cards[HAND])
-    state.n_stock = left
-
-
-@inline
-def clear(state, rules):
-    """Empty the table for `rules.players` seats."""
-    state.seat = state.value = state.run = state.tail_rank = state.tail = 0
-    state.n_pile = state.n_stock = state.n_out = 0
-    state.turns = state.moved = state.burns = state.pickups = state.failed = state.slot = state.shown = 0
-    state.phase, state.still = CHOOSING, (1 << rules.players) - 1
-    clear_counts(state.pile)
-    clear_counts(state.burnt)
-    for seat in range(rules.players):
-        me = state.seats[seat]
-        me.place = me.seen = 0
-        me.mask[HAND] = me.mask[UP] = 0
-        me.held[HAND] = me.held[UP] = me.held[DOWN] = 0
-        clear_counts(me.cards[HAND])
-        clear_counts(me.cards[UP])
-        clear_counts(me.known)
+# --- the face-up choice ----------------------------------------------------------------------------------------------
 
 
 @inline
@@ -122,14 +71,17 @@ def lay_face_up(state, rules):
     """Lay everybody's chosen cards at once, and give the turn to the first player."""
     for seat in range(rules.players):
         me, choice = state.seats[seat], np.int64(state.laid[seat])
+        hand, up = np.int64(me.mask[HAND]), np.int64(0)
         for _ in range(rules.up_size):
             rank = choice & 15
             choice >>= 4
-            me.cards[HAND, rank] -= np.uint8(1)
-            me.cards[UP, rank] += np.uint8(1)
+            left = np.int64(me.cards[HAND, rank]) - 1
+            change_count(me.cards[HAND], rank, -1)
+            change_count(me.cards[UP], rank, 1)
+            hand &= ~(np.int64(left == 0) << rank)
+            up |= np.int64(1) << rank
         me.held[HAND], me.held[UP] = rules.hand_size, rules.up_size
-        me.mask[HAND] = ranks_of(me.cards[HAND])
-        me.mask[UP] = ranks_of(me.cards[UP])
+        me.mask[HAND], me.mask[UP] = hand, up
     state.seat = find_first(state, rules)
     state.phase = PLAYING
 
@@ -211,7 +163,7 @@ def apply(state, rules, decision):
     elif options == 0:
         take_pile(state, rules, me, seat, False)
     else:
-        play_cards(state, rules, me, seat, zone, decision)
+        play_cards(state, rules, me, seat, zone, np.int64(decision) & 15, np.int64(decision) >> 4)
     return True
 
 
@@ -243,9 +195,8 @@ def may_turn_over(state, rules, me, decision):
 
 
 @inline
-def play_cards(state, rules, me, seat, zone, decision):
-    """Play one or more cards of a rank from hand or face-up; returns who plays next."""
-    rank, copies = np.int64(decision) & 15, np.int64(decision) >> 4
+def play_cards(state, rules, me, seat, zone, rank, copies):
+    """Play one or more cards of a rank from hand or face-up; returns as :func:`end_turn` does."""
     own = np.int64(me.cards[zone, rank])
     if unlikely(copies > own):
         remove(me, UP, rank, copies - own)
@@ -259,62 +210,63 @@ def play_cards(state, rules, me, seat, zone, decision):
 def remove(me, zone, rank, copies):
     """Take cards of a rank out of a hand or out of face-up cards."""
     left = np.int64(me.cards[zone, rank]) - copies
-    me.cards[zone, rank] = left
+    change_count(me.cards[zone], rank, -copies)
     me.held[zone] = np.int64(me.held[zone]) - copies
-    if left == 0:
-        me.mask[zone] = np.int64(me.mask[zone]) & ~(np.int64(1) << rank)
+    me.mask[zone] = np.int64(me.mask[zone]) & ~(np.int64(left == 0) << rank)
 
 
 @inline
 def lay_on_pile(state, rules, me, seat, rank, copies, progress):
-    """Put cards on the pile or burn it with them, and end the turn."""
+    """Put cards on the pile or burn it with them, and end the turn; returns as :func:`end_turn` does."""
+    value = rank
     if unlikely(has_bit(rules.transparent, rank)):
         if state.n_pile == 0 and rules.plain_bottom != 0:
             state.value, state.run = rank, 1
+        value = np.int64(state.value)
         state.tail = copies + (state.tail if state.tail_rank == rank else 0)
         state.tail_rank = rank
         run = state.tail
     else:
         state.tail_rank = state.tail = 0
-        state.run = copies + (state.run if state.value == rank else 0)
-        state.value = rank
-        run = state.run
+        run = copies + np.int64(state.run) * np.int64(state.value == rank)  # a product, not a branch: who can tell
+        state.run, state.value = run, rank
     if has_bit(rules.burns, rank) or run >= rules.run_to_burn:
         add_counts(state.burnt, state.pile)
-        state.burnt[rank] = np.int64(state.burnt[rank]) + copies
+        change_count(state.burnt, rank, copies)
         empty_pile(state)
         state.burns += 1
-        return end_turn(state, rules, me, seat, rules.burner_again != 0, True)
+        return end_turn(state, rules, me, seat, np.int64(0), rules.burner_again != 0, True)
     for index in range(PILE_SLACK):
         state.pile_cards[state.n_pile + index] = rank
     for index in range(PILE_SLACK, copies):
         state.pile_cards[state.n_pile + index] = rank
     state.n_pile += copies
-    state.pile[rank] = np.int64(state.pile[rank]) + copies
-    return end_turn(state, rules, me, seat, False, progress)
+    change_count(state.pile, rank, copies)
+    state.pile_mask = np.int64(state.pile_mask) | (np.int64(1) << rank)
+    return end_turn(state, rules, me, seat, value, False, progress)
 
 
 @inline
 def empty_pile(state):
     """Leave nothing on the pile."""
     clear_counts(state.pile)
-    state.value = state.run = state.tail_rank = state.tail = state.n_pile = 0
+    state.value = state.run = state.tail_rank = state.tail = state.n_pile = state.pile_mask = 0
 
 
 @inline
 def take_pile(state, rules, me, seat, progress):
-    """Take the whole pile into the hand, and end the turn; returns who plays next."""
+    """Take the whole pile into the hand, and end the turn; returns as :func:`end_turn` does."""
     add_counts(me.cards[HAND], state.pile)
-    me.mask[HAND] = ranks_of(me.cards[HAND])
+    me.mask[HAND] = np.int64(me.mask[HAND]) | np.int64(state.pile_mask)
     me.held[HAND] = np.int64(me.held[HAND]) + np.int64(state.n_pile)
     empty_pile(state)
     state.pickups += 1
-    return end_turn(state, rules, me, seat, rules.pickup_again != 0, progress)
+    return end_turn(state, rules, me, seat, np.int64(0), rules.pickup_again != 0, progress)
 
 
 @inline
 def try_face_down(state, rules, me, seat, decision):
-    """Turn over a face-down card, known or blind, and play it or pick up; returns who plays next."""
+    """Turn over a face-down card, known or blind, and play it or pick up; returns as :func:`end_turn` does."""
     wanted, declined = np.int64(decision) & 15, np.int64(decision) >> DECLINE_SHIFT
     slot = find_slot(state, me, wanted)
     rank, new = slot_rank(me, slot), not has_bit(me.seen, slot)
@@ -359,14 +311,17 @@ def remove_down(me, slot, rank, new):
 @inline
 def add_to_hand(me, rank):
     """Put one card into a hand."""
-    me.cards[HAND, rank] += np.uint8(1)
+    change_count(me.cards[HAND], rank, 1)
     me.mask[HAND] = np.int64(me.mask[HAND]) | (np.int64(1) << np.int64(rank))
     me.held[HAND] = np.int64(me.held[HAND]) + 1
 
 
 @inline
-def end_turn(state, rules, me, seat, again, progress):
-    """Draw, see whether the player is out, and return who plays next."""
+def end_turn(state, rules, me, seat, value, again, progress):
+    """Draw, see whether the player is out, and return who plays next (uint32) and the pile's `value` (int64).
+
+    Both stand in the state as well; whoever goes on with the returned ones need not wait for memory.
+    """
     if state.n_stock > 0:
         wanted = np.int64(1)
         if rules.draw_to != 0:
@@ -377,20 +332,20 @@ def end_turn(state, rules, me, seat, again, progress):
             wanted -= 1
             progress = True
     state.turns += 1
-    if unlikely(me.mask[HAND] == 0 and me.mask[UP] == 0 and me.held[DOWN] == 0):
+    if unlikely((me.mask[HAND] | me.mask[UP] | me.held[DOWN]) == 0):
         state.n_out += 1
         me.place = state.n_out
         state.still &= ~(1 << seat)
         again, progress = False, True
         if state.n_out >= rules.players - 1 or rules.first_ends != 0:
             state.moved, state.seat = state.turns, NOBODY
-            return np.uint32(NOBODY)
+            return np.uint32(NOBODY), value
     if progress:
         state.moved = state.turns
     if not again:
         seat = following(state, rules, seat)
         state.seat = seat
-    return np.uint32(seat)
+    return np.uint32(seat), value
 
 
 @inline

@@ -51,7 +51,7 @@ class Shithead(Game):
     default_parts = ("strongest", "known")
     policies = POLICIES
     scopes = ("game",)
-    block = 4080  # no power of two: the rows of an outcome block then fall into different cache sets
+    block = 8176  # no power of two: the rows of an outcome block then fall into different cache sets
 
     def seat_rules(self, rules: Rules, n_seats: int) -> Rules:
         """Return `rules` for that many seats."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from pymacco_sim._jit import inline, jit
 from pymacco_sim.games.base import ILLEGAL
 from pymacco_sim.games.shithead.bulk import (
@@ -69,9 +71,10 @@ def play_logged(states, tables, rules, lineup, restless, keys, game, out, log, d
     rows = lineup[open_game(table, state, law, restless, key, game) :]
     status, seat, decision, part = choose_logged(table, state, law, rows, log, decisions)
     count = seat + 1 if status == ILLEGAL else int(law.players)
+    value = np.int64(0)
     while status == GOING_ON:
         write_state(log, count, state)
-        status, seat, decision, part = step(table, state, mark, law, rows, seat)
+        status, seat, value, decision, part = step(table, state, mark, law, rows, seat, value)
         write_decision(decisions, count, decision)
         count += 1
     if status == ILLEGAL:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from pymacco_sim._jit import inline, jit
+from pymacco_sim.core.hints import unlikely
 from pymacco_sim.games.shithead import baselines as base
 from pymacco_sim.games.shithead import strategies as plan
 from pymacco_sim.games.shithead.view import make_view
@@ -13,18 +16,24 @@ KNOWN, UNIFORM_DOWN, PROBER = range(3)
 
 
 @inline
+def split(decision):
+    """Return rank and number of copies of a play, each as soon as it is known."""
+    return np.int64(decision) & 15, np.int64(decision) >> 4
+
+
+@inline
 def decide_play(code, state, seat, rules, params, stream):
-    """Return the decision of a built-in play policy."""
-    if code >= HOARDER:
-        return decide_planned(code, state, seat, rules, params)
+    """Return the decision of a built-in play policy: rank and number of copies."""
+    if unlikely(code >= HOARDER):
+        return split(decide_planned(code, state, seat, rules, params))
     view = make_view(state, seat, rules)
     if code == LOWEST:
-        return base.lowest(view, params)
+        return split(base.lowest(view, params))
     if code == HIGHEST:
-        return base.highest(view, params)
+        return split(base.highest(view, params))
     if code == SINGLE:
-        return base.single(view, params)
-    return base.random(view, params, stream)
+        return split(base.single(view, params))
+    return split(base.random(view, params, stream))
 
 
 @inline

@@ -27,9 +27,9 @@ SEAT = np.dtype(
         ("known", np.uint8, (N_RANKS,)),
         ("down", np.uint32),
         ("mask", np.uint16, (2,)),
-        ("held", np.uint16, (3,)),
         ("seen", np.uint8),
         ("place", np.uint8),
+        ("held", np.uint16, (3,)),
     ],
     align=True,
 )
@@ -53,6 +53,7 @@ STATE = np.dtype(
         ("tail_rank", np.uint32),
         ("tail", np.int32),
         ("n_pile", np.uint32),
+        ("pile_mask", np.uint32),
         ("n_stock", np.uint32),
         ("n_out", np.int32),
         ("still", np.int32),
@@ -83,7 +84,7 @@ value          rank that the next play is compared with: the topmost card that c
 run            cards of that rank in a row, transparent ones skipped
 tail_rank      rank of the transparent cards on top of the pile, 0 if the top card is not transparent
 tail           how many of them lie there uninterrupted (a plain bottom card of that rank included)
-pile           cards in the pile by rank, ``pile_cards[:n_pile]`` from bottom to top
+pile           cards in the pile by rank, ``pile_cards[:n_pile]`` from bottom to top, ``pile_mask`` their ranks as bits
 stock          ``stock[:n_stock]``, the next card last
 burnt          cards out of the game by rank
 n_out          seats that are out, ``still`` those that are in (bits)
