@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 import pymacco_sim as pm
 from pymacco_sim import RequestError
-from pymacco_sim.exact import memory, planner
+from pymacco_sim.exact import memory, planner, positions
 from pymacco_sim.exact.strategy import make_strategy
 from pymacco_sim.games.base import Decider, Policy
 from pymacco_sim.games.macke import GAME
@@ -101,6 +101,9 @@ def test_zilch_is_as_published() -> None:
     free = pm.exact.solve("zilch", rules={"bust_streak": 0})
     assert free.value() == pytest.approx(623.017, abs=5e-4)
     assert free.value() == pytest.approx(solve_turn(free.rules, 300).mean, abs=1e-9)
+    rows = pm.exact.rank("zilch", ["optimal", pm.exact.solve("zilch").policy, "points:300", "points:500"])
+    assert [row["policy"] for row in rows][:2] == ["steady", "optimal"]
+    assert rows[0]["distance"] == 0
 
 
 # --- a second method -------------------------------------------------------------------------------------------------
@@ -366,7 +369,7 @@ def test_solutions_are_kept_and_damage_is_mended(tmp_path: Path, monkeypatch: py
 
     def value() -> float:
         planner.solve_arrays.cache_clear()
-        planner.make_plan.cache_clear()
+        positions.find_position.cache_clear()
         return pm.exact.solve("macke", "session", rules=law).value()
 
     first = value()

@@ -234,18 +234,21 @@ def remember(key, keys, table, count):
     table : int32[a power of two, more than `room`]
         Where they are by their hash; -1 for nothing.
     """
-    mask = np.uint64(table.size - 1)
-    mixed = np.uint64(14695981039346656037)
+    mask, mixed = table.size - 1, np.int64(0)
     for word in key:
-        mixed = np.uint64((mixed ^ np.uint64(word)) * np.uint64(1099511628211))
-    place = np.int64((mixed ^ (mixed >> np.uint64(29))) & mask)
+        mixed = (mixed * 1_000_003 + np.int64(word)) & 0x7FFFFFFF
+    place = (mixed ^ (mixed >> 13)) & mask
     while table[place] >= 0:
-        if (keys[table[place]] == key).all():
-            return np.int64(table[place])
-        place = np.int64(np.uint64(place + 1) & mask)
+        row, menu = table[place], 0
+        while menu < key.size and keys[row, menu] == key[menu]:
+            menu += 1
+        if menu == key.size:
+            return np.int64(row)
+        place = (place + 1) & mask
     if count == keys.shape[0]:
         return np.int64(-1)
-    keys[count] = key
+    for menu in range(key.size):
+        keys[count, menu] = key[menu]
     table[place] = count
     return np.int64(count)
 

@@ -88,7 +88,8 @@ def make_policy(goal: str, against: Decider | None = None) -> Policy:
     if against is not None:
         words = f"wins the most races of two against {against.label}"
         return _policy(f"response to {against.label}", words, goal, against)
-    return {"session": QUICKEST, "race": RACER}.get(goal) or _policy("best-turn", "most points a turn on average", goal)
+    named = {"session": QUICKEST, "race": RACER}
+    return named.get(goal) or _policy("steady", "the most points a turn in the long run", goal)
 
 
 def _policy(name: str, words: str, goal: str, against: Decider | None = None) -> Policy:

@@ -15,6 +15,7 @@ from pymacco_sim.exact.model import Model, make_model
 from pymacco_sim.exact.planner import solve_arrays
 from pymacco_sim.exact.solvers import make_space, most_units, needs_by_total, settled_row
 from pymacco_sim.games.base import Decider
+from pymacco_sim.games.macke.optimum import solve_turn
 from pymacco_sim.games.macke.rules import MackeRules
 
 SIGNS = {"turn": 1.0, "session": -1.0, "race": 1.0}
@@ -37,9 +38,9 @@ class Position:
     need : int
         Units that the turn needs before it may stop.
     stop : float64[rows]
-        Value of stopping; the last row holds for all higher ones, except for the goal ``"turn"``, which has no end.
+        Value of stopping; the last row holds for all higher ones.
     roll : float64[rows, dice + 1]
-        Value of rolling that many dice.
+        Value of rolling that many dice; also for all higher rows. For the goal ``"turn"`` both go on as straight lines.
     """
 
     model: Model
@@ -68,11 +69,16 @@ class Position:
         """Return the value of stopping after a keep; NaN where the rules forbid it."""
         if units < self.need or (left == 0 and not self.model.hot_free):
             return float("nan")
-        return float(self.stop[min(units, len(self.stop) - 1)])
+        return self._look_up(self.stop, units)
 
     def roll_value(self, units: int, left: int) -> float:
         """Return the value of rolling on after a keep that leaves so many dice (0: all are rolled again)."""
-        return float(self.roll[min(units, len(self.roll) - 1), left or self.model.dice])
+        return self._look_up(self.roll[:, left or self.model.dice], units)
+
+    def _look_up(self, values: np.ndarray, units: int) -> float:
+        last = len(values) - 1
+        beyond = max(units - last, 0) if self.goal == "turn" else 0
+        return float(values[min(units, last)] + beyond * (values[last] - values[last - 1]))
 
     def stops(self, units: int, left: int) -> bool:
         """Whether stopping is best after a keep; it is if both are worth the same."""
@@ -125,7 +131,12 @@ def find_position(
     >>> round(find_position(MackeRules(), "turn").value, 4)
     293.6009
     """
-    model, arrays = make_model(rules), solve_arrays(rules, goal, against)
+    model = make_model(rules)
+    if goal == "turn" and not rules.bust_streak:
+        values = solve_turn(rules, model.need(total) * model.unit).value
+        points = np.arange(len(values)) * float(model.unit)
+        return Position(model, goal, (total, 0), model.need(total), points, values)
+    arrays = solve_arrays(rules, goal, against)
     if goal == "turn":
         return _in_turn(model, arrays["bust"][streak], total)
     if goal == "session":
@@ -135,7 +146,7 @@ def find_position(
 
 def _in_turn(model: Model, lose: float, total: int) -> Position:
     need = model.need(total)
-    top = settled_row(model) + model.n_totals + model.widest
+    top = settled_row(model) + model.widest
     _, worth, slope, on = make_space(model, top)
     optima.solve_linear(model.best, model.hot_free, need, top, float(model.unit), lose, worth, slope, on)
     return Position(model, "turn", (total, 0), need, np.arange(top + 1) * float(model.unit), on)

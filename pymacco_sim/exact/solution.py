@@ -8,11 +8,12 @@ from typing import Any
 
 from pymacco_sim._check import RequestError, unknown, whole
 from pymacco_sim.exact.evaluation import make_exact_cell
-from pymacco_sim.exact.planner import GOALS, make_policy, solve_arrays
+from pymacco_sim.exact.planner import GOALS, make_policy
 from pymacco_sim.exact.positions import UNITS, Position, find_place, find_position
 from pymacco_sim.games.base import Decider, Policy, Rules
 from pymacco_sim.games.macke.rolls import enumerate_rolls
 from pymacco_sim.games.macke.rules import MackeRules
+from pymacco_sim.games.registry import find_family
 from pymacco_sim.markup import make_view
 
 
@@ -44,6 +45,8 @@ class Solution:
     @property
     def policy(self) -> Policy:
         """The policy that plays this plan, for :func:`pymacco_sim.simulate`, ``compare`` and ``tournament``."""
+        if self.goal == "turn" and not self.rules.bust_streak:
+            return find_family("macke").find_policy("optimal")
         return make_policy(self.goal, self.against)
 
     def value(self, total: int = 0, rival: int = 0, streak: int = 0) -> float:
@@ -208,6 +211,6 @@ def solve(
         raise unknown("goal", goal, GOALS)
     if against is not None and goal != "race":
         raise RequestError(f"against is given, but a {goal} has no rival; ask for the goal 'race'.")
-    rival = cell.entrants[1].main if against is not None else None
-    solve_arrays(cell.rules, goal, rival)
-    return Solution(cell.rules, goal, rival)
+    best = Solution(cell.rules, goal, cell.entrants[1].main if against is not None else None)
+    best.value()
+    return best
