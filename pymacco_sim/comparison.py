@@ -27,7 +27,7 @@ from pymacco_sim.simulation import describe_machine, value_column
 from pymacco_sim.stats.intervals import sequence_width
 from pymacco_sim.stats.paired import Difference, units_needed
 from pymacco_sim.truth import find_truth
-from pymacco_sim.wording import p_text, with_error
+from pymacco_sim.wording import count_games, p_text, with_error
 
 
 @dataclass(frozen=True, repr=False)
@@ -248,7 +248,7 @@ def _say(found: Comparison) -> str:
     one, two = found.names
     outcome, gap = found.outcomes[0], found.difference()
     what = value_column(outcome).replace("_", " ").replace(" mean", "")
-    games = f"{found.n_games:,} games each"
+    games = f"{count_games(found.n_games)} each"
     stalled = [1 - row[FINISHED] / row.sum() for row in found.chunk.statuses]
     shares = " and ".join(dict.fromkeys(f"{share:.1%}" for share in stalled))
     note = "" if max(stalled) < 0.005 else f" Stalled: {shares} of the games."
@@ -258,6 +258,8 @@ def _say(found: Comparison) -> str:
         return f"Cannot tell: no game in {games} has a {what}.{note}"
     if math.isnan(gap.low):
         return f"Cannot tell at {games}: one deal has no error bar; play more.{note}"
+    if gap.se == 0 and gap.value == 0 and one == two:
+        return f"Both candidates are {one}: {games} came out alike, and more cannot tell them apart.{note}"
     if gap.se == 0 and gap.value == 0:
         return f"{one} and {two} came out alike on every deal ({games}): no difference in {what} was seen.{note}"
     span = f"{gap.value:+.4g} ({gap.low:+.4g} .. {gap.high:+.4g})"

@@ -27,11 +27,10 @@ from pymacco_sim.wording import with_error
 
 @dataclass(frozen=True)
 class Figure:
-    """A quantity under each rule set: a weighted sum of ratios, plus a constant."""
+    """A quantity under each rule set: a weighted sum of ratios."""
 
     name: str
     weights: tuple[Mapping[Ends, float], ...]
-    constant: float = 0.0
 
 
 @dataclass(frozen=True, repr=False)
@@ -92,8 +91,9 @@ class RuleComparison:
         strong = [s for s in seats if cell.entrants[s] == cell.entrants[0]]
         if len(strong) < cell.n_seats:
             fair = len(strong) / cell.n_seats
-            skill = [{self._ends(r, "entrant", "win", s): 1 / (1 - fair) / scale for s in strong} for r in rules]
-            yield Figure("skill", tuple(skill), -fair / (1 - fair))
+            shares = [1.0 if s in strong else -fair / (1 - fair) for s in seats]
+            skill = [{self._ends(r, "entrant", "win", s): shares[s] / scale for s in seats} for r in rules]
+            yield Figure("skill", tuple(skill))
 
     @property
     def seat_kind(self) -> str:
@@ -105,8 +105,9 @@ class RuleComparison:
         """One row a figure and rule set: value with interval, and its paired difference from the first rule set.
 
         ``first_seat_edge`` is the win share of seat 0 less the mean of all seats. ``skill`` is
-        ``(w - f) / (1 - f)``, with `w` the win share of the first policy of the line-up and `f` its share of the
-        seats: 0 if only luck decides between the policies, 1 if the first policy always wins.
+        ``w - v f / (1 - f)``, with `w` the win share of the first policy of the line-up, `v` that of all others
+        together and `f` the first one's share of the seats: 0 if only luck decides between the policies (or every
+        game stalls), 1 if the first policy always wins.
         """
         from statsmodels.stats.multitest import multipletests
 
@@ -118,9 +119,9 @@ class RuleComparison:
                     "figure": figure.name,
                     "rules": label,
                     "n_games": self.n_games,
-                    "value": own.value + figure.constant,
-                    "low": own.low + figure.constant,
-                    "high": own.high + figure.constant,
+                    "value": own.value,
+                    "low": own.low,
+                    "high": own.high,
                 }
                 if rule:
                     gap = self._combine({**figure.weights[rule], **{e: -w for e, w in figure.weights[0].items()}})
@@ -225,6 +226,8 @@ def say_difference(row: Any, first: str) -> str:
     """
     what = str(row.figure).replace("_", " ").removesuffix(" mean")
     span = f"{row.difference:+.4g} ({row.difference_low:+.4g} .. {row.difference_high:+.4g})"
+    if math.isnan(row.difference):
+        return f"{row.rules}: {what} cannot be compared with {first}: there are no such games under one of them."
     if math.isnan(row.p_value):
         return f"{row.rules}: {what} {row.difference:+.4g} against {first}, without an error bar."
     if row.difference == row.difference_low == row.difference_high == 0:

@@ -220,8 +220,10 @@ def subtract(panel: Panel, moments: Moments, one: int, two: int, scale: int, wid
     """Return the paired difference of two picks (first minus second), in real units."""
     if panel.ends[one] == panel.ends[two]:
         found = single(panel, moments, one, scale)
+        if math.isnan(found.se):
+            return found._replace(value=found.value - found.value)
         varied = 1.0 if found.se > 0 else math.nan
-        return found if math.isnan(found.se) else Difference(0.0, 0.0, 0.0, 0.0, 1.0, varied)
+        return Difference(0.0, 0.0, 0.0, 0.0, 1.0, varied)
     weights = {panel.ends[one]: 1.0 / scale, panel.ends[two]: -1.0 / scale}
     return combine_ratios(moments.n_units, moments.total, moments.products, weights, width=width)
 

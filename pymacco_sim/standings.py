@@ -5,15 +5,17 @@ from __future__ import annotations
 import hashlib
 import itertools
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from pymacco_sim.games.base import Cell
 from pymacco_sim.panel import Panel, Pick
 from pymacco_sim.play import make_plan
 from pymacco_sim.stats.paired import Ends
+from pymacco_sim.wording import count_games, with_error
 
 FIGURES = ("win", "loss", "place")
 """Outcomes of a tournament's table, as far as a game has them."""
@@ -27,6 +29,33 @@ def pick_figures(cells: Sequence[Cell]) -> tuple[Pick, ...]:
         for ratio in make_plan(cell).ratios
         if ratio.kind == "rank" or (ratio.kind == "entrant" and ratio.outcome.name in FIGURES)
     )
+
+
+def say_standings(table: pd.DataFrame, totals: Mapping[str, Any]) -> str:
+    """Return in a sentence or two who is strongest, as far as that is known.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        As ``Tournament.table``.
+    totals : mapping
+        As ``Tournament.totals``.
+    """
+    games, stalled = int(totals["n_games"]), int(totals["n_stalled"])
+    if stalled == games:
+        return f"Every game stalled ({count_games(games)}): nothing tells the policies apart."
+    if totals["won_share"] == 0:
+        return f"Nobody won any of {count_games(games)}: nothing tells the policies apart."
+    note = f" Stalled: {stalled / games:.1%} of the games." if stalled > 0.005 * games else ""
+    top = table.iloc[0]
+    share = with_error(top["win_share"], top["win_low"], top["win_high"])
+    best = table.loc[table["may_be_best"], "policy"].tolist()
+    if table["win_share"].nunique() == 1:
+        return f"All policies won equally often ({share}): cannot tell which is strongest.{note}"
+    if len(best) == 1:
+        return f"{best[0]} is strongest: win share {share}, clearly ahead of every other (95%, Holm).{note}"
+    others = "all of them may be" if len(best) == len(table) else f"{', '.join(best[:-1])} and {best[-1]} may be"
+    return f"Cannot tell which is strongest: {others}; {top['policy']} has the highest win share, {share}.{note}"
 
 
 class Standings:

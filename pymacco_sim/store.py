@@ -19,7 +19,7 @@ from pymacco_sim.counts import Record, read_counts, write_counts
 MANIFEST = "manifest.json"
 COUNTS = "games.counts"
 SUMS = "SHA256SUMS"
-VOLATILE = ("made_with", "n_games", "most_games", "ranges", "question")
+VOLATILE = ("made_with", "n_games", "most_games", "ranges", "question", "answer")
 """Keys of a manifest that do not change which games were played, only how many of them, on what, and what for."""
 
 

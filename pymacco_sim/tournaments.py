@@ -27,11 +27,11 @@ from pymacco_sim.replays import Replay, replay_cell
 from pymacco_sim.rows import RowsWriter
 from pymacco_sim.search import check_range, pick_row, seated_rows
 from pymacco_sim.simulation import describe_machine
-from pymacco_sim.standings import FIGURES, Standings, pick_figures
+from pymacco_sim.standings import FIGURES, Standings, pick_figures, say_standings
 from pymacco_sim.stats.intervals import Estimate, estimate_mean, estimate_share
 from pymacco_sim.stats.paired import Difference, combine_ratios
 from pymacco_sim.stats.rating import Rating, rate_policies
-from pymacco_sim.wording import merge_intervals
+from pymacco_sim.wording import count_games, merge_intervals, with_error
 
 MAX_LINE_UPS = 2_000
 MAX_POLICIES = 60
@@ -269,8 +269,12 @@ class Tournament:
         chunk, scale = self.chunk, self.standings.scales["win"]
         shares = [self._combine(chunk, {self.standings.figure("win", i): 1.0 / scale}) for i in range(len(self.names))]
         top = max(range(len(shares)), key=lambda i: (not math.isnan(shares[i].value), shares[i].value))
-        half = (shares[top].high - shares[top].low) / 2
-        return f"best: {self.names[top]} win_share {shares[top].value:.5g} ± {half:.2g}"
+        return f"best: {self.names[top]} win_share {with_error(*shares[top][:3])}"
+
+    @property
+    def sentence(self) -> str:
+        """The answer in plain words."""
+        return say_standings(self.table, self.totals)
 
     def __repr__(self) -> str:
         return f"Tournament({len(self.names)} policies, {len(self.line_ups)} line-ups; best: {', '.join(self.best)})"
@@ -278,8 +282,8 @@ class Tournament:
     def _repr_html_(self) -> str:
         rows = [merge_intervals(row) for row in self.table.to_dict("records")]
         totals = self.totals
-        line = f"{totals['n_games']:,} games, {totals['n_stalled']:,} stalled; may be best: {', '.join(self.best)}."
-        return make_view(f"Tournament of {len(self.names)}", [line], make_table(title_rows(rows)))
+        line = f"{count_games(totals['n_games'])}, {totals['n_stalled']:,} stalled."
+        return make_view(self.sentence, [line], make_table(title_rows(rows)))
 
 
 def tournament(

@@ -53,6 +53,28 @@ def with_interval(value: float, low: float, high: float, signed: bool = False) -
     return f"{value:{form}} (95%: {low:{form}} to {high:{form}})"
 
 
+def count_games(number: int) -> str:
+    """Return a number of games in words.
+
+    Examples
+    --------
+    >>> count_games(1), count_games(2000)
+    ('1 game', '2,000 games')
+    """
+    return f"{number:,} game{'' if number == 1 else 's'}"
+
+
+def number_text(value: float, form: str = ".5g") -> str:
+    """Return a number for a table; a dash for one that is not known.
+
+    Examples
+    --------
+    >>> number_text(0.123456), number_text(float("nan"))
+    ('0.12346', '-')
+    """
+    return "-" if math.isnan(value) else f"{value:{form}}"
+
+
 def p_text(p: float) -> str:
     """Return a p-value as it stands after the letter p; never "= 0".
 

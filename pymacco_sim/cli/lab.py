@@ -10,7 +10,7 @@ from pymacco_sim._check import RequestError
 from pymacco_sim.cli.output import open_console, show_rows
 from pymacco_sim.cli.parse import read_rules
 from pymacco_sim.cli.session import Session, Setting, open_session
-from pymacco_sim.wording import with_error
+from pymacco_sim.wording import count_games, number_text, with_error
 
 Search = Mapping[str, Any]
 
@@ -119,19 +119,20 @@ def _show_comparison(game: str, found: Any, seconds: float) -> None:
     rows = [
         {
             "outcome": row["outcome"],
-            found.names[0] + " (1)": f"{row['first']:,.5g}",
-            found.names[1] + " (2)": f"{row['second']:,.5g}",
-            "difference": with_error(row["difference"], row["low"], row["high"]),
-            **({"exact": f"{row['difference_exact']:.6g}".replace("nan", "-")} if found.exact else {}),
-            "p (Holm)": f"{row['p_holm']:.2g}",
-            "variance paired away": f"{row['paired_away']:.0%}" if row["paired_away"] == row["paired_away"] else "-",
+            "(1)": number_text(row["first"]),
+            "(2)": number_text(row["second"]),
+            "(1) - (2)": with_error(row["difference"], row["low"], row["high"]),
+            **({"exact": number_text(row["difference_exact"], ".6g")} if found.exact else {}),
+            "p (Holm)": number_text(row["p_holm"], ".2g"),
+            "paired away": number_text(row["paired_away"], ".0%"),
         }
         for row in found.table.to_dict("records")
     ]
     show_rows(
         rows,
-        title=f"{game}: (1) against (2)",
-        caption=f"± is half the interval. {found.n_games:,} games each, {seconds:.1f} s.",
+        title=f"{game}: (1) {found.names[0]} against (2) {found.names[1]}",
+        caption=f"± is half the interval; paired away: the share of variance that common deals removed. "
+        f"{count_games(found.n_games)} each, {seconds:.1f} s.",
     )
     open_console().print(found.sentence)
 
@@ -150,10 +151,11 @@ def _show_tournament(game: str, found: Any, seconds: float) -> None:
             if column in row:
                 shown[column] = with_error(row[column], row[f"{stem}_low"], row[f"{stem}_high"])
         rows.append({**shown, "may be best": row["may_be_best"]})
+    line_ups = f"{totals['n_line_ups']} line-up{'' if totals['n_line_ups'] == 1 else 's'}"
     show_rows(
         rows,
-        title=f"{game}: tournament of {len(rows)}, {totals['n_line_ups']} line-ups",
-        caption=f"± is half the 95% interval. {totals['n_games']:,} games, {totals['n_stalled']:,} stalled; won "
+        title=f"{game}: tournament of {len(rows)}, {line_ups}",
+        caption=f"± is half the 95% interval. {count_games(totals['n_games'])}, {totals['n_stalled']:,} stalled; won "
         f"{totals['won_share']:.4f} + nobody {totals['nobody_won_share']:.4f} = 1. {seconds:.1f} s.",
     )
     show_rows(
@@ -162,29 +164,44 @@ def _show_tournament(game: str, found: Any, seconds: float) -> None:
                 "pair": f"{p.first} - {p.second}",
                 "games": p.n_games,
                 "win share difference": with_error(p.difference, p.low, p.high),
-                "p (Holm)": f"{p.p_holm:.2g}",
+                "p (Holm)": number_text(p.p_holm, ".2g"),
                 "better": p.better or "cannot tell",
             }
-            for p in pairs.itertuples()
+            for p in pairs[:MOST_PAIRS].itertuples()
         ],
         title="Pairs, over the games that both sat in",
+        caption=f"{len(pairs) - MOST_PAIRS} more pairs in the files." if len(pairs) > MOST_PAIRS else "",
     )
+    open_console().print(found.sentence)
+
+
+MOST_PAIRS = 60
+"""Most pairs of a tournament on the screen; the files hold all."""
 
 
 def _show_rules(game: str, found: Any, seconds: float) -> None:
     rows = []
+    first = found.labels[0]
     for figure, group in found.table.groupby("figure", sort=False):
-        row: dict[str, Any] = {"figure": figure}
-        for item in group.to_dict("records"):
-            row[item["rules"]] = with_error(item["value"], item["low"], item["high"])
-            if item["rules"] != found.labels[0]:
-                gap = with_error(item["difference"], item["difference_low"], item["difference_high"])
-                row[f"{item['rules']} - {found.labels[0]}"] = gap + (" *" if item["p_holm"] < 0.05 else "")
-        rows.append(row)
+        items = group.to_dict("records")
+        values = {item["rules"]: with_error(item["value"], item["low"], item["high"]) for item in items}
+        gaps = {item["rules"]: _gap_text(item) for item in items[1:]}
+        if len(items) == 2:
+            rows.append({"figure": figure, **values, f"{found.labels[1]} - {first}": gaps[found.labels[1]]})
+        else:
+            rows += [
+                {
+                    "figure": figure if label == first else "",
+                    "rules": label,
+                    "value": value,
+                    f"less {first}": gaps.get(label, ""),
+                }
+                for label, value in values.items()
+            ]
     show_rows(
         rows,
         title=f"{game}: rules compared",
-        caption=f"± is half the 95% interval; * clear after Holm's correction. {found.n_games:,} games each, "
+        caption=f"± is half the 95% interval; * clear after Holm's correction. {count_games(found.n_games)} each, "
         f"{seconds:.1f} s.",
     )
     if found.panel.cells[0].n_seats > 1:
@@ -192,14 +209,23 @@ def _show_rules(game: str, found: Any, seconds: float) -> None:
             [
                 {
                     "rules": r.rules,
-                    "chi-square": f"{r.chi_square:.1f}",
-                    "p": f"{r.p_value:.2g}",
-                    "seats": "unfair" if r.p_value < 0.05 else "no unfairness seen",
+                    "chi-square": number_text(r.chi_square, ".1f"),
+                    "p": number_text(r.p_value, ".2g"),
+                    "seats": "unfair"
+                    if r.p_value < 0.05
+                    else "no unfairness seen"
+                    if r.p_value <= 1
+                    else "cannot tell",
                 }
                 for r in found.fairness.itertuples()
             ],
             title="Are the seats fair?",
         )
+
+
+def _gap_text(item: Mapping[str, Any]) -> str:
+    gap = with_error(item["difference"], item["difference_low"], item["difference_high"])
+    return gap + (" *" if item["p_holm"] < 0.05 else "")
 
 
 def read_rule_sets(texts: Sequence[str]) -> dict[str, Any]:
@@ -228,14 +254,19 @@ def _write(session: Session, found: Any, question: str) -> None:
 
     tables = found.tables
     manifest = {key: value for key, value in found.manifest.items() if key not in ("kind", "made_with")}
-    manifest["question"] = question
+    manifest |= {"question": question, "answer": _ANSWERS[session.manifest["kind"]](found)}
     drawn = {**manifest, "kind": session.manifest["kind"]}
     session.write(tables, lambda part: figures.save_figure(figures.draw_result(tables, drawn), part), manifest)
 
 
 _SHOW = {"compare": _show_comparison, "tournament": _show_tournament, "compare-rules": _show_rules}
+_ANSWERS: dict[str, Any] = {
+    "compare": lambda found: found.sentence,
+    "tournament": lambda found: found.sentence,
+    "compare-rules": lambda found: " ".join(found.sentences),
+}
 _QUESTIONS: dict[str, Any] = {
-    "compare": lambda game, found: found.sentence,
+    "compare": lambda game, found: f"{game}: {found.names[0]} or {found.names[1]}?",
     "tournament": lambda game, found: f"{game}: who is strongest?",
     "compare-rules": lambda game, found: f"{game}: {' or '.join(found.labels)}?",
 }

@@ -21,15 +21,38 @@ def show_rows(rows: Sequence[Mapping[str, Any]], title: str = "", caption: str =
     """Print rows as a table; numbers to the right."""
     if not rows:
         return
+    console = open_console()
+    for part in _split_columns(rows, console.width):
+        console.print(_make_table(part, title))
+        title = ""
+    if caption:
+        console.print(caption, style="dim")
+
+
+def _split_columns(rows: Sequence[Mapping[str, Any]], width: int) -> list[Sequence[Mapping[str, Any]]]:
+    """Return the rows in as many parts, one above the other, as the width asks for; all begin with a row's name."""
+    names = list(rows[0])
+    widths = {n: max(len(n), *(len(_text(row.get(n))) for row in rows)) + 2 for n in names}
+    first = next((i for i, n in enumerate(names) if i and _is_number(rows[0][n])), len(names))
+    keys, rest = names[:first], names[first:]
+    used = sum(widths[n] for n in keys)
+    if sum(widths.values()) <= width or used + max((widths[n] for n in rest), default=0) > width:
+        return [rows]
+    parts: list[list[str]] = [[]]
+    for name in rest:
+        if parts[-1] and used + sum(widths[n] for n in (*parts[-1], name)) > width:
+            parts.append([])
+        parts[-1].append(name)
+    return [[{n: row.get(n) for n in (*keys, *part)} for row in rows] for part in parts]
+
+
+def _make_table(rows: Sequence[Mapping[str, Any]], title: str) -> Table:
     table = Table(title=title or None, box=box.SIMPLE_HEAD, title_justify="left", title_style="bold", pad_edge=False)
     for name, value in rows[0].items():
         table.add_column(name, justify="right" if _is_number(value) else "left", overflow="fold")
     for row in rows:
         table.add_row(*[_text(value) for value in row.values()])
-    console = open_console()
-    console.print(table)
-    if caption:
-        console.print(caption, style="dim")
+    return table
 
 
 def _is_number(value: Any) -> bool:

@@ -6,6 +6,7 @@ import hashlib
 import json
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -146,8 +147,15 @@ def _read_flags(game: str, words: Sequence[str], given: Mapping[str, Any], rules
     named = {key: value for key, value in request.items() if key != "n_games"}
     digest = hashlib.sha256(json.dumps(named, sort_keys=True).encode()).hexdigest()[:8]
     main = names[0].split(":")[0] if ".py" not in names[0] else names[0].split(":")[1]
-    name = f"{game}-{main}-{digest}"
-    return check_request(name, {key: value for key, value in request.items() if value not in ({}, None)})
+    experiment = check_request(f"{game}-{main}-{digest}", {k: v for k, v in request.items() if v not in ({}, None)})
+    return replace(experiment, question=_sweep_title(game, names, grid, request))
+
+
+def _sweep_title(game: str, names: Sequence[str], grid: Mapping[str, Any], request: Mapping[str, Any]) -> str:
+    """Return what a sweep's words ask, such as ``macke: points, threshold 50:1000:50``."""
+    swept = [*grid.items(), *request.get("rules", {}).items()]
+    swept += [(key, request[key]) for key in ("players",) if key in request]
+    return f"{game}: " + ", ".join([" against ".join(names), *(f"{key} {value}" for key, value in swept)])
 
 
 def describe_experiment(experiment: Any) -> dict[str, Any]:

@@ -36,6 +36,11 @@ def rate_policies(line_ups: Sequence[Sequence[int]], wins: np.ndarray, n_policie
         Wins of each seat (shared wins split) by batch of deals.
     n_policies : int
 
+    Returns
+    -------
+    Rating
+        NaN if nobody won; NaN bounds with a single batch.
+
     Notes
     -----
     One game a table is added, its win shared by all seats, so that a policy that never won has a finite rating.
@@ -58,6 +63,9 @@ def rate_policies(line_ups: Sequence[Sequence[int]], wins: np.ndarray, n_policie
     strengths = _fit(line_ups, total, np.zeros(n_policies))
     values = strengths * ELO
     n_batches = len(wins)
+    if total.sum() == 0:
+        unknown = np.full(n_policies, math.nan)
+        return Rating(unknown, unknown, unknown)
     if n_batches < 2:
         unknown = np.full(n_policies, math.nan)
         return Rating(values, unknown, unknown)
