@@ -71,6 +71,7 @@ def solve_command(
     rival: Annotated[str, typer.Option(help="The rival's banked points.")] = "0",
     rule: RulePairs = None,
     plot: Plot = None,
+    shift: Annotated[str | None, typer.Option(help="Picture of how the stops shift with the banked points.")] = None,
 ) -> None:
     """The best plan for a goal: what it is worth, and where it stops. It is kept on disk once solved.
 
@@ -78,7 +79,7 @@ def solve_command(
 
       pymacco-sim solve macke --goal session --total 4000
 
-      pymacco-sim solve macke --goal race --plot map.png
+      pymacco-sim solve macke --goal race --plot map.png --shift shift.png
     """
     from pymacco_sim.cli.output import open_console, show_rows
     from pymacco_sim.cli.parse import read_rules
@@ -101,6 +102,12 @@ def solve_command(
         from pymacco_sim.plots import plot_stop_map
 
         _save(plot_stop_map(best.stop_map(at.total, at.rival), title=f"{game}: {best.words}{places}"), plot)
+    if shift:
+        if goal != "race":
+            raise RequestError(f"a {goal} has no rival, so there is nothing to draw both totals of; use --goal race.")
+        from pymacco_sim.plots import plot_shift
+
+        _save(plot_shift(best.shifts(step=100), title=f"{game}: {best.words}"), shift)
 
 
 def evaluate_command(
