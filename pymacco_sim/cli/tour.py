@@ -20,6 +20,8 @@ and gives the answer with an honest error bar.
   is one better than another  pymacco-sim compare macke points:250 points:350
   who is strongest            pymacco-sim tournament macke points:250 points:350 dice
   what a house rule changes   pymacco-sim compare-rules tomacco lowest --rules tomacco --rules "four:run_to_burn=4"
+  what to do with a roll      pymacco-sim advise macke --roll 1,1,5,2,4 --points 300
+  how far from the optimum    pymacco-sim evaluate macke points:250 optimal
   watch one game              pymacco-sim replay macke points:250 optimal --seed 1
 
 All commands: pymacco-sim --help. One of them: pymacco-sim sweep --help."""
