@@ -16,12 +16,12 @@ def game_rows() -> list[dict[str, Any]]:
     """Return one plain row a game and preset."""
     return [
         {
-            "game": game.name,
+            "game": family,
             "preset": preset.name,
             "players": f"{preset.seats[0]}-{preset.seats[1]}",
             "words": preset.words,
         }
-        for game, preset in list_presets()
+        for family, preset in list_presets().values()
     ]
 
 

@@ -23,7 +23,7 @@ import numpy as np
 from pymacco_sim._check import RequestError, whole
 from pymacco_sim.core.streams import CHANCE, draw_below, draw_uniform, seed_stream
 from pymacco_sim.games.base import Cell
-from pymacco_sim.games.macke import GAME
+from pymacco_sim.games.macke.game import GAME
 from pymacco_sim.games.macke.rolls import Choice, enumerate_rolls
 from pymacco_sim.games.macke.rules import MackeRules
 from pymacco_sim.games.macke.state import View, keep

@@ -16,11 +16,11 @@ def show_games() -> None:
         [
             {
                 "game": preset.name,
-                "family": game.name,
+                "family": family,
                 "players": "-".join(map(str, preset.seats)),
                 "words": preset.words,
             }
-            for game, preset in list_presets()
+            for family, preset in list_presets().values()
         ]
     )
 

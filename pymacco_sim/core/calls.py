@@ -19,9 +19,7 @@ from numba.core import cgutils
 from numba.extending import intrinsic, overload
 
 from pymacco_sim._jit import JIT, inline
-
-MAX_PARAMETERS = 8
-"""Most parameters that one policy may have."""
+from pymacco_sim.core.limits import MAX_PARAMETERS
 
 RAISED = -(2**62)
 """Decision that stands for an exception raised inside a policy."""

@@ -15,7 +15,7 @@ from typing import Any, ClassVar, TypeVar
 import numpy as np
 
 from pymacco_sim._check import Allowed, RequestError, unknown
-from pymacco_sim.core.calls import MAX_PARAMETERS
+from pymacco_sim.core.limits import MAX_PARAMETERS
 from pymacco_sim.core.travel import pack_function, rebuild
 
 FINISHED, CAP, CYCLE, IDLE = 0, 1, 2, 3

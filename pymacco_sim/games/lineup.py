@@ -13,7 +13,8 @@ import numpy as np
 from numba.core.errors import NumbaError
 
 from pymacco_sim._check import PolicyError
-from pymacco_sim.core.calls import MAX_PARAMETERS, Compiled
+from pymacco_sim.core.calls import Compiled
+from pymacco_sim.core.limits import MAX_PARAMETERS
 from pymacco_sim.games.base import Decider, Entrant
 
 MAX_PARTS = 3

@@ -13,7 +13,7 @@ from pymacco_sim.games.base import Cell, Game, Preset, Rules
 from pymacco_sim.games.load import parse_entrant
 
 FAMILIES = ("macke", "shithead", "macao")
-"""Packages below :mod:`pymacco_sim.games`, each with its game as ``GAME``."""
+"""Packages below :mod:`pymacco_sim.games`, each with a ``GAME`` in its module `game`."""
 
 MAX_SEED = 2**64 - 1
 
@@ -21,13 +21,15 @@ MAX_SEED = 2**64 - 1
 @cache
 def find_family(name: str) -> Game:
     """Return the game of a family name."""
-    game: Game = import_module(f"pymacco_sim.games.{name}").GAME
+    game: Game = import_module(f"pymacco_sim.games.{name}.game").GAME
     return game
 
 
-def list_presets() -> list[tuple[Game, Preset]]:
-    """Return every game and preset, families in order."""
-    return [(game, preset) for game in map(find_family, FAMILIES) for preset in game.presets.values()]
+@cache
+def list_presets() -> dict[str, tuple[str, Preset]]:
+    """Return family and preset by the preset's name, families in order; loads no engine."""
+    presets = {family: import_module(f"pymacco_sim.games.{family}.rules").PRESETS for family in FAMILIES}
+    return {preset.name: (family, preset) for family, own in presets.items() for preset in own.values()}
 
 
 def find_game(name: object) -> tuple[Game, Preset]:
@@ -39,10 +41,10 @@ def find_game(name: object) -> tuple[Game, Preset]:
         If there is none, with the nearest right name.
     """
     key = str(name).lower().replace("_", "-")
-    for game in map(find_family, FAMILIES):
-        if key in game.presets:
-            return game, game.presets[key]
-    raise unknown("game", name, [preset.name for _, preset in list_presets()])
+    if key not in list_presets():
+        raise unknown("game", name, list(list_presets()))
+    family, preset = list_presets()[key]
+    return find_family(family), preset
 
 
 def find_rules(preset: Preset, game: Game, rules: Rules | Mapping[str, Any] | None) -> Rules:

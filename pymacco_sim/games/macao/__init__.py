@@ -1,5 +1,12 @@
 """Macao: one engine, rules as data."""
 
-from pymacco_sim.games.macao.game import GAME
+from typing import Any
 
-__all__ = ["GAME"]
+
+def __getattr__(name: str) -> Any:
+    # The game comes with its engine and the compiler, the rules without.
+    if name == "GAME":
+        from pymacco_sim.games.macao.game import GAME
+
+        return GAME
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -9,7 +9,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba.extending import register_jitable
 
 from pymacco_sim._check import RequestError
 
@@ -27,7 +26,6 @@ SUIT_NAMES = ("clubs", "diamonds", "hearts", "spades")
 _WORDS = {"black": "BJ", "red": "RJ", "ace": "A", "king": "K", "queen": "Q", "jack": "J", "t": "10"}
 
 
-@register_jitable
 def rank(card):
     """Return the rank of a card: 2 to 14 (ace), 15 black joker, 16 red joker.
 
@@ -39,7 +37,6 @@ def rank(card):
     return 2 + card // 4 if card < 52 else card - 37
 
 
-@register_jitable
 def suit(card):
     """Return the suit of a card: clubs 0, diamonds 1, hearts 2, spades 3, or 4 for a joker.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from numba.extending import register_jitable
 
 from pymacco_sim.core.streams import STREAM
 from pymacco_sim.games.macao.cards import (
@@ -19,6 +20,9 @@ from pymacco_sim.games.macao.cards import (
     suit_mask,
 )
 from pymacco_sim.games.macao.rules import DECK_SIZE, MAX_DECKS, MAX_SEATS, MacaoRules
+
+for function in (rank, suit):
+    register_jitable(function)  # here, so that the cards' names come without the compiler
 
 MAX_CARDS = DECK_SIZE * MAX_DECKS
 

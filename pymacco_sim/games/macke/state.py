@@ -7,7 +7,8 @@ from collections import namedtuple
 import numpy as np
 
 from pymacco_sim._jit import inline
-from pymacco_sim.core.calls import MAX_PARAMETERS, frozen
+from pymacco_sim.core.calls import frozen
+from pymacco_sim.core.limits import MAX_PARAMETERS
 from pymacco_sim.core.streams import STREAM
 from pymacco_sim.games.macke.rolls import MAX_CHOICES
 from pymacco_sim.games.macke.rules import MAX_SEATS, MAX_SIDES
