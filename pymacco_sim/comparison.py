@@ -27,7 +27,7 @@ from pymacco_sim.simulation import describe_machine, value_column
 from pymacco_sim.stats.intervals import sequence_width
 from pymacco_sim.stats.paired import Difference, units_needed
 from pymacco_sim.truth import find_truth
-from pymacco_sim.wording import count_games, p_text, with_error
+from pymacco_sim.wording import count_games, p_text, with_bounds, with_error
 
 
 @dataclass(frozen=True, repr=False)
@@ -262,7 +262,7 @@ def _say(found: Comparison) -> str:
         return f"Both candidates are {one}: {games} came out alike, and more cannot tell them apart.{note}"
     if gap.se == 0 and gap.value == 0:
         return f"{one} and {two} came out alike on every deal ({games}): no difference in {what} was seen.{note}"
-    span = f"{gap.value:+.4g} ({gap.low:+.4g} .. {gap.high:+.4g})"
+    span = with_bounds(*gap[:3])
     if found.verdict == "cannot tell":
         needed = found.games_needed()
         about = (

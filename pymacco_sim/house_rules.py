@@ -22,7 +22,7 @@ from pymacco_sim.progress import open_progress
 from pymacco_sim.simulation import describe_machine, value_column
 from pymacco_sim.stats.fairness import check_equal
 from pymacco_sim.stats.paired import Difference, Ends, combine_ratios
-from pymacco_sim.wording import with_error
+from pymacco_sim.wording import with_bounds, with_error
 
 
 @dataclass(frozen=True)
@@ -225,13 +225,13 @@ def say_difference(row: Any, first: str) -> str:
         Label of the first one.
     """
     what = str(row.figure).replace("_", " ").removesuffix(" mean")
-    span = f"{row.difference:+.4g} ({row.difference_low:+.4g} .. {row.difference_high:+.4g})"
     if math.isnan(row.difference):
         return f"{row.rules}: {what} cannot be compared with {first}: there are no such games under one of them."
     if math.isnan(row.p_value):
         return f"{row.rules}: {what} {row.difference:+.4g} against {first}, without an error bar."
     if row.difference == row.difference_low == row.difference_high == 0:
         return f"{row.rules}: {what} came out as under {first}, deal for deal."
+    span = with_bounds(row.difference, row.difference_low, row.difference_high)
     if row.p_holm < 0.05:
         return f"{row.rules}: {what} {span} against {first}."
     return f"{row.rules}: cannot tell a difference in {what} from {first}: {span}."

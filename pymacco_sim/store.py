@@ -81,6 +81,11 @@ def read_manifest(folder: Path) -> dict[str, Any]:
     return manifest
 
 
+def has_table(folder: Path, name: str) -> bool:
+    """Whether a result holds a table of that name."""
+    return (folder / f"{name}.parquet").is_file()
+
+
 def read_table(folder: Path, name: str = "table") -> pd.DataFrame:
     """Return one table of a result."""
     path = folder / f"{name}.parquet"

@@ -30,6 +30,18 @@ def _digits(half: float) -> int:
     return min(max(1 - math.floor(math.log10(half)), 0), 8) if half > 0 else 4
 
 
+def with_bounds(value: float, low: float, high: float) -> str:
+    """Return a difference and its interval, signed, to two figures of the half-width.
+
+    Examples
+    --------
+    >>> with_bounds(0.35028, 0.33301, 0.36749)
+    '+0.350 (+0.333 .. +0.367)'
+    """
+    form = f"+,.{_digits(max(value - low, high - value))}f"
+    return f"{value:{form}} ({low:{form}} .. {high:{form}})"
+
+
 def with_interval(value: float, low: float, high: float, signed: bool = False) -> str:
     """Return an estimate and its 95% interval as part of a sentence.
 

@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 
 import pymacco_sim as pm
+from pymacco_sim import plots
 from pymacco_sim.cli import main
 
 THREE = ["lowest", "highest", "single"]
@@ -85,3 +86,25 @@ def test_command_line_shows_the_games(tmp_path: Path, capsys: pytest.CaptureFixt
     assert (tmp_path / "pairs.parquet").is_file()
     run(["replay", "tomacco", *THREE, "--most", "turns", "-n", "100"])
     assert "of seed 0" in capsys.readouterr().out
+
+
+def test_places_are_drawn_from_a_stored_result(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    run(["tournament", "tomacco", *THREE, "--players", "3", "-n", "60", "--out", "three"])
+    run(["run", "tomacco", *THREE, "-n", "60", "--out", "one"])
+    for name in ("three", "one"):
+        run(["plot", name, "--y", "places", "-o", f"{name}.png"])
+        assert (tmp_path / f"{name}.png").stat().st_size > 0
+    run(["run", "macke", "points", "points:200", "-n", "60", "--out", "macke"])
+    with pytest.raises(SystemExit):
+        main(["plot", "macke", "--y", "places"])
+    assert "no places to draw" in capsys.readouterr().err
+
+
+def test_bars_are_the_shares_of_places() -> None:
+    found = pm.tournament("tomacco", THREE, players=3, n_games=90, seed=1)
+    ax = plots.plot_places(found.places)
+    heights = sorted(bar.get_height() for bar in ax.patches)
+    assert heights == pytest.approx(sorted(found.places["share"]))

@@ -197,13 +197,17 @@ def sweep_command(
 def plot_command(
     folder: Annotated[str, typer.Argument(help="A result's folder, or its name under results/.")],
     x: Annotated[str | None, typer.Option(help="Column along the x axis.")] = None,
-    y: Annotated[str | None, typer.Option(help="Estimates, one panel each, with commas.")] = None,
+    y: Annotated[str | None, typer.Option(help="Estimates, one panel each, with commas; or places.")] = None,
     hue: Annotated[str | None, typer.Option(help="Column whose values get lines of their own.")] = None,
     out: Annotated[str | None, typer.Option("-o", "--out", help="Picture file (.png, .svg, .pdf).")] = None,
 ) -> None:
     """Draw a stored result again, with other axes if you like.
 
-    Example: pymacco-sim plot macke-thresholds --y bust_share,rolls_mean -o busts.png
+    Examples:
+
+      pymacco-sim plot macke-thresholds --y bust_share,rolls_mean -o busts.png
+
+      pymacco-sim plot threes-strength --y places -o places.png
     """
     from pymacco_sim.cli import running
 

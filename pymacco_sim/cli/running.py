@@ -81,6 +81,8 @@ def write_run(session: Session, result: Any) -> None:
 
     totals = result.totals.to_frame().T.infer_objects()
     tables = {"table": result.seats, "totals": totals, "turns": result.histogram()}
+    if len(result.places):
+        tables["places"] = result.places
     stalled = float(result.totals["stalled_share"])
     question = session.manifest["question"]
     ranges = {"n_games": result.tally.n_games, "ranges": [list(part) for part in result.ranges]}
@@ -192,13 +194,13 @@ def _is_hidden(column: str) -> bool:
 
 def plot(folder: str, *, x: str | None, y: str | None, hue: str | None, out: str | None) -> None:
     """Draw a stored result again."""
-    from pymacco_sim.plots.figures import TABLES, draw_result
-    from pymacco_sim.store import read_manifest, read_table
+    from pymacco_sim.plots.figures import IF_THERE, TABLES, draw_result
+    from pymacco_sim.store import has_table, read_manifest, read_table
 
     use_files_only()
     place = Path(folder) if Path(folder).exists() else result_folder(folder, "")
     manifest = read_manifest(place)
-    names = TABLES.get(str(manifest.get("kind")), ("table",))
+    names = [*TABLES.get(str(manifest.get("kind")), ("table",)), *(n for n in IF_THERE if has_table(place, n))]
     figure = draw_result({name: read_table(place, name) for name in names}, manifest, x=x, y=y, hue=hue)
     target = Path(out) if out else place / "plot.png"
     try:

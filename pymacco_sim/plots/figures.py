@@ -11,7 +11,7 @@ import matplotlib.pyplot as plt
 import pandas as pd
 
 from pymacco_sim._check import RequestError
-from pymacco_sim.plots.lab import plot_differences, plot_matrix, plot_ranking, plot_rules
+from pymacco_sim.plots.lab import plot_differences, plot_matrix, plot_places, plot_ranking, plot_rules
 from pymacco_sim.plots.lengths import plot_lengths
 from pymacco_sim.plots.seats import plot_seats
 from pymacco_sim.plots.sweeps import plot_sweep
@@ -24,6 +24,9 @@ RULE_FIGURES = ("turns_mean", "stalled_share", "first_seat_edge", "skill")
 
 TABLES = {"run": ("table", "totals", "turns"), "tournament": ("table", "pairs")}
 """Tables that the figure of each kind of result needs, where it is more than ``table``."""
+
+IF_THERE = ("places",)
+"""Tables that are drawn if the result holds them."""
 
 
 def draw_sweep(
@@ -92,22 +95,38 @@ def draw_run(seats: pd.DataFrame, turns: pd.DataFrame, stalled_share: float, tit
     return figure
 
 
-def draw_differences(table: pd.DataFrame, title: str = "") -> Any:
+def draw_differences(
+    table: pd.DataFrame, title: str = "", answer: str = "", names: tuple[str, str] | None = None
+) -> Any:
     """Return the figure of a comparison: a forest of paired differences."""
-    figure, ax = plt.subplots(figsize=(8.4, 1.6 + 0.34 * len(table)), layout="constrained")
-    plot_differences(table, ax=ax)
-    figure.suptitle("\n".join(textwrap.wrap(title, 100)), x=0.01, ha="left", fontsize="medium")
+    figure, ax = plt.subplots(figsize=(8.4, 1.9 + 0.34 * len(table)), layout="constrained")
+    plot_differences(table, ax=ax, names=names)
+    _add_title(figure, title, answer)
     return figure
 
 
-def draw_tournament(table: pd.DataFrame, pairs: pd.DataFrame, title: str = "") -> Any:
-    """Return the figure of a tournament: ranking beside the matrix of pairs."""
-    size = len(table)
-    figure, axes = plt.subplots(1, 2, figsize=(7.5 + 0.7 * size, 2.0 + 0.5 * size), layout="constrained")
-    plot_ranking(table, ax=axes[0])
-    plot_matrix(pairs, table["policy"].tolist(), ax=axes[1])
-    axes[1].set_yticks([])
-    figure.suptitle(title, x=0.01, ha="left", fontsize="medium")
+def draw_tournament(
+    table: pd.DataFrame, pairs: pd.DataFrame, places: pd.DataFrame | None = None, title: str = "", answer: str = ""
+) -> Any:
+    """Return the figure of a tournament: ranking beside the matrix of pairs, places taken below."""
+    size, has_places = len(table), places is not None and len(places) > 0
+    width, height = 7.5 + 0.7 * size, 2.0 + 0.5 * size
+    figure = plt.figure(figsize=(width, height + (3.2 if has_places else 0)), layout="constrained")
+    grid = figure.add_gridspec(1 + has_places, 2, height_ratios=[height, 3.2][: 1 + has_places])
+    left, right = figure.add_subplot(grid[0, 0]), figure.add_subplot(grid[0, 1])
+    plot_ranking(table, ax=left)
+    plot_matrix(pairs, table["policy"].tolist(), ax=right)
+    right.set_yticks([])
+    if has_places:
+        plot_places(places, ax=figure.add_subplot(grid[1, :]))
+    _add_title(figure, title, answer)
+    return figure
+
+
+def draw_places(places: pd.DataFrame, title: str = "") -> Any:
+    """Return the figure of places taken, alone."""
+    figure = plot_places(places).figure
+    _add_title(figure, title)
     return figure
 
 
@@ -120,7 +139,7 @@ def draw_rules(table: pd.DataFrame, title: str = "") -> Any:
     figure, axes = plt.subplots(
         -(-len(names) // 2),
         2,
-        figsize=(10, (1.0 + 0.32 * rules) * -(-len(names) // 2)),
+        figsize=(10, 0.6 + (1.0 + 0.32 * rules) * -(-len(names) // 2)),
         layout="constrained",
         squeeze=False,
         sharey=True,
@@ -129,24 +148,44 @@ def draw_rules(table: pd.DataFrame, title: str = "") -> Any:
         plot_rules(table, name, ax=ax)
     for ax in axes.flat[len(names) :]:
         ax.set_visible(False)
-    figure.suptitle(title, x=0.01, ha="left", fontsize="medium")
+    first = table["rules"].iloc[0]
+    _add_title(
+        figure, title, f"Filled squares differ clearly from {first} (95%, Holm); open dots cannot be told from it."
+    )
     return figure
 
 
+def _add_title(figure: Any, title: str, answer: str = "") -> None:
+    """Write the question above a figure, and what came of it below that."""
+    room = int(figure.get_figwidth() * 13)
+    lines = [line for text in (title, answer) for line in textwrap.wrap(text, room)]
+    figure.suptitle("\n".join(lines), x=0.01, ha="left", fontsize="medium")
+
+
 def draw_result(tables: Mapping[str, pd.DataFrame], manifest: Mapping[str, Any], **columns: str | None) -> Any:
-    """Return the figure of a stored result by its kind."""
-    title = str(manifest.get("question", ""))
+    """Return the figure of a stored result by its kind; with ``y="places"``, of the places taken."""
+    title, answer = str(manifest.get("question", "")), str(manifest.get("answer", ""))
     kind = manifest.get("kind")
+    if columns.get("y") == "places":
+        return draw_places(tables["places"] if "places" in tables else pd.DataFrame(), title)
     if kind == "compare":
-        return draw_differences(tables["table"], title)
+        return draw_differences(tables["table"], title, answer, _find_names(manifest))
     if kind == "tournament":
-        return draw_tournament(tables["table"], tables["pairs"], title)
+        return draw_tournament(tables["table"], tables["pairs"], tables.get("places"), title, answer)
     if kind == "compare-rules":
         return draw_rules(tables["table"], title)
     if kind == "run":
         totals = tables["totals"].iloc[0]
         return draw_run(tables["table"], tables["turns"], float(totals["stalled_share"]), title)
     return draw_sweep(tables["table"], title, **columns)
+
+
+def _find_names(manifest: Mapping[str, Any]) -> tuple[str, str] | None:
+    """Return the candidates of a comparison as its manifest names them."""
+    try:
+        return manifest["first"]["policies"][0]["policy"], manifest["second"]["policies"][0]["policy"]
+    except (KeyError, IndexError, TypeError):
+        return None
 
 
 def save_figure(figure: Any, folder: Path, name: str = "plot") -> None:

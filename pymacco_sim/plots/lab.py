@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import pandas as pd
+from matplotlib.ticker import LogLocator, NullFormatter, StrMethodFormatter
 
+from pymacco_sim._check import RequestError
 from pymacco_sim.plots.style import COLORS, get_axes, label_column, tidy_axes
+from pymacco_sim.wording import with_error
+
+DARK = (0.0, 0.267, 0.447)
+"""The darkest of the shades by place."""
 
 
-def plot_differences(table: pd.DataFrame, label: str = "outcome", ax: Any = None) -> Any:
+def plot_differences(
+    table: pd.DataFrame, label: str = "outcome", ax: Any = None, names: tuple[str, str] | None = None
+) -> Any:
     """Draw paired differences as a forest: each in units of its own standard error, so that all share one axis.
 
     Parameters
@@ -20,6 +29,8 @@ def plot_differences(table: pd.DataFrame, label: str = "outcome", ax: Any = None
     label : str
         Column that names the rows.
     ax : matplotlib Axes, optional
+    names : tuple of str, optional
+        The candidates: first minus second.
 
     Returns
     -------
@@ -44,7 +55,7 @@ def plot_differences(table: pd.DataFrame, label: str = "outcome", ax: Any = None
         ax.plot(ends, [row, row], color=color, linewidth=2.2, solid_capstyle="butt")
         ax.plot([spot], [row], "o", color=color, markersize=6, markerfacecolor=color if clear else "white")
         ax.annotate(
-            f"{item.difference:+.4g} ± {half:.2g}",
+            ("+" if item.difference > 0 else "") + with_error(item.difference, item.low, item.high),
             (1.01, row),
             xycoords=("axes fraction", "data"),
             va="center",
@@ -55,7 +66,8 @@ def plot_differences(table: pd.DataFrame, label: str = "outcome", ax: Any = None
     ax.set_xticks(np.sign(ticks) * np.log1p(abs(ticks)), [f"{t:+d}" if t else "0" for t in ticks])
     ax.set_yticks(rows, [label_column(str(name)) for name in known[label]])
     ax.set_ylim(-0.7, len(known) - 0.3)
-    ax.set_xlabel("difference, in half-widths of its 95% interval (log scale)")
+    what = f"{names[0]} minus {names[1]}" if names else "difference"
+    ax.set_xlabel(f"{what}, in half-widths of its 95% interval (log scale; filled: clear after Holm)")
     tidy_axes(ax)
     return ax
 
@@ -105,7 +117,7 @@ def plot_matrix(pairs: pd.DataFrame, order: list[str] | None = None, ax: Any = N
                     fontsize="small",
                     color="white" if dark else "black",
                 )
-    ax.set_xticks(range(len(names)), names, rotation=30, ha="right")
+    ax.set_xticks(range(len(names)), names, rotation=30, ha="right", rotation_mode="anchor")
     ax.set_yticks(range(len(names)), names)
     ax.set_xlabel("win share of row minus column (* clear, Holm)")
     ax.spines[:].set_visible(False)
@@ -132,7 +144,7 @@ def plot_ranking(table: pd.DataFrame, column: str = "win_share", ax: Any = None)
     >>> import matplotlib; matplotlib.use("Agg")
     >>> rows = {"policy": ["a"], "win_share": [0.5], "win_low": [0.4], "win_high": [0.6], "may_be_best": [True]}
     >>> plot_ranking(pd.DataFrame(rows)).get_xlabel()
-    'share of games won'
+    'share of games won (filled: may be the best)'
     """
     stem = {"mean_place": "place", "rating": "rating"}.get(column, column.rsplit("_", 1)[0])
     ax = get_axes(ax, height=1.2 + 0.4 * len(table))
@@ -149,57 +161,83 @@ def plot_ranking(table: pd.DataFrame, column: str = "win_share", ax: Any = None)
             markerfacecolor=color if item["may_be_best"] else "white",
         )
     ax.set_yticks(rows, table["policy"])
-    ax.set_ylim(-0.6, len(table) - 0.4)
-    ax.set_xlabel(label_column(column))
+    ax.set_ylim(-0.5, len(table) - 0.5)
+    ax.set_xlabel(f"{label_column(column)} (filled: may be the best)")
     tidy_axes(ax)
     return ax
 
 
 def plot_places(places: pd.DataFrame, ax: Any = None) -> Any:
-    """Draw how often each policy takes each place, one stacked bar a policy.
+    """Draw how often each policy takes each place: a bar a place, its interval on top, policies side by side.
 
     Parameters
     ----------
     places : pandas.DataFrame
-        Columns ``policy``, ``place``, ``share``.
+        As ``Tournament.places`` or ``Result.places``: columns ``policy``, ``place`` (0: none), ``share`` and, for
+        intervals, ``share_low`` and ``share_high``; with ``seat``, policies are told apart by it.
     ax : matplotlib Axes, optional
 
     Returns
     -------
     matplotlib Axes
 
+    Raises
+    ------
+    RequestError
+        If the table is empty, as of a game without places.
+
     Examples
     --------
     >>> import matplotlib; matplotlib.use("Agg")
-    >>> plot_places(pd.DataFrame({"policy": ["a", "a"], "place": [1, 2], "share": [0.6, 0.4]})).get_xlabel()
+    >>> plot_places(pd.DataFrame({"policy": ["a", "a"], "place": [1, 2], "share": [0.6, 0.4]})).get_ylabel()
     'share of games'
     """
-    names = list(dict.fromkeys(places["policy"]))[::-1]
-    ax = get_axes(ax, height=1.5 + 0.42 * len(names))
-    values = sorted(places["place"].unique())
-    shades = np.linspace(0.25, 0.95, len(values))
-    left = np.zeros(len(names))
-    for place, shade in zip(values, shades, strict=True):
-        own = places[places["place"] == place].groupby("policy")["share"].sum()
-        width = np.array([float(own.get(name, 0.0)) for name in names])
-        color = tuple(1 - (1 - np.array([0.0, 0.447, 0.698])) * (1.2 - shade))
-        ax.barh(names, width, left=left, color=color, edgecolor="white", label=f"{place:g}")
-        left += width
-    ax.set_xlabel("share of games")
-    ax.legend(
-        title="place",
-        ncols=min(len(values), 8),
-        frameon=False,
-        fontsize="small",
-        loc="lower center",
-        bbox_to_anchor=(0.5, 1.0),
-    )
+    if not len(places):
+        raise RequestError("there are no places to draw: the game has none, or more than eight seats.")
+    names, groups = zip(*_group_places(places), strict=True)
+    values = sorted((int(v) for v in places["place"].unique() if v), key=int)
+    if (places.loc[places["place"] == 0, "share"] > 0).any():
+        values.append(0)
+    ax = get_axes(ax, width=min(max(2.2 + 0.3 * len(values) * len(names), 4.8), 12.0), height=4.0)
+    width = 0.84 / len(values)
+    blues = np.linspace(0.15, 0.8, max(sum(v > 0 for v in values), 2))
+    for index, place in enumerate(values):
+        own = [group[group["place"] == place] for group in groups]
+        share = np.array([part["share"].sum() for part in own])
+        spots = np.arange(len(names)) + (index - (len(values) - 1) / 2) * width
+        color = tuple(np.array(DARK) + (1 - np.array(DARK)) * blues[index]) if place else "0.88"
+        style = {"hatch": "///", "edgecolor": "0.45"} if place == 0 else {"edgecolor": DARK}
+        label = {0: "none: the game stalled", 1: "1st", 2: "2nd", 3: "3rd"}.get(place, f"{place}th")
+        ax.bar(spots, share, width * 0.92, color=color, linewidth=0.6, label=label, **style)
+        if "share_low" in places:
+            low, high = (np.array([part[f"share_{end}"].sum() for part in own]) for end in ("low", "high"))
+            ax.errorbar(
+                spots, share, [share - low, high - share], fmt="none", color="black", linewidth=0.9, capsize=1.5
+            )
+    ax.set_xticks(range(len(names)), names, **_slant(names))
+    ax.set_ylabel("share of games")
+    ax.set_ylim(bottom=0)
+    ax.legend(title="place", frameon=False, fontsize="small", loc="upper left", bbox_to_anchor=(1.0, 1.0))
     tidy_axes(ax)
+    ax.grid(axis="x", visible=False)
     return ax
 
 
+def _group_places(places: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
+    if "seat" in places:
+        return [(f"{own['policy'].iloc[0]}\n(seat {seat})", own) for seat, own in places.groupby("seat", sort=False)]
+    return [(str(name), own) for name, own in places.groupby("policy", sort=False)]
+
+
+def _slant(names: Sequence[str]) -> dict[str, Any]:
+    """Return how tick labels stand: slanted if they would run into one another."""
+    long = max(len(line) for name in names for line in name.split("\n")) > 14
+    return {"rotation": 25, "ha": "right", "rotation_mode": "anchor"} if long else {}
+
+
 def plot_rules(table: pd.DataFrame, figure: str, ax: Any = None) -> Any:
-    """Draw one figure under each set of rules, a dot with its interval.
+    """Draw one figure under each set of rules with its interval: a filled square where it clearly differs from the
+    first rules, an open dot where it does not.
 
     Parameters
     ----------
@@ -216,18 +254,21 @@ def plot_rules(table: pd.DataFrame, figure: str, ax: Any = None) -> Any:
     Examples
     --------
     >>> import matplotlib; matplotlib.use("Agg")
-    >>> rows = pd.DataFrame({"figure": ["skill"], "rules": ["a"], "value": [0.2], "low": [0.1], "high": [0.3]})
-    >>> plot_rules(rows, "skill").get_xlabel()
-    'skill'
+    >>> rows = pd.DataFrame({"figure": ["turns_mean"], "rules": ["a"], "value": [0.2], "low": [0.1], "high": [0.3]})
+    >>> plot_rules(rows, "turns_mean").get_xlabel()
+    'turns to finish (mean)'
     """
     own = table[table["figure"] == figure].reset_index(drop=True)
     ax = get_axes(ax, height=1.1 + 0.34 * len(own))
     rows = np.arange(len(own))[::-1]
     for row, item in zip(rows, own.to_dict("records"), strict=True):
         clear = item.get("p_holm", 1.0) < 0.05
-        color = COLORS[1] if clear else COLORS[0]
+        color = COLORS[0] if row == len(own) - 1 else COLORS[1] if clear else "0.45"
+        fill = "white" if row < len(own) - 1 and not clear else color
         ax.plot([item["low"], item["high"]], [row, row], color=color, linewidth=2.2)
-        ax.plot([item["value"]], [row], "o", color=color, markersize=6)
+        ax.plot([item["value"]], [row], "s" if clear else "o", color=color, markersize=6, markerfacecolor=fill)
+    if len(own):
+        ax.axvline(own["value"][0], color=COLORS[0], linewidth=0.8, linestyle=":", zorder=0)
     ax.set_yticks(rows, own["rules"])
     ax.set_ylim(-0.6, len(own) - 0.4)
     ax.set_xlabel(label_column(figure))
@@ -275,6 +316,9 @@ def plot_convergence(path: pd.DataFrame, truth: float | None = None, ax: Any = N
     if truth is not None:
         ax.axhline(truth, color="black", linestyle="--", linewidth=1.0, label="exact value")
     ax.set_xscale("log")
+    ax.xaxis.set_major_locator(LogLocator(subs=(1.0, 3.0)))
+    ax.xaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
+    ax.xaxis.set_minor_formatter(NullFormatter())
     ax.set_xlabel("games")
     ax.set_ylabel(label_column(str(path["outcome"].iloc[0])) if "outcome" in path else "estimate")
     ax.legend(frameon=False, fontsize="small")

@@ -22,12 +22,19 @@ LABELS = {
     "mean_place": "mean place",
     "stalled_share": "share of games that stall",
     "turns": "turns",
+    "burns_mean": "burns a game",
+    "pickups_mean": "pick-ups a game",
+    "failed_mean": "failed face-down cards a game",
+    "first_seat_edge": "edge of the first seat (win share)",
+    "skill": "skill (0: luck decides, 1: the stronger always wins)",
 }
 
 
 def label_column(column: str) -> str:
     """Return the axis label of a column."""
-    return LABELS.get(column, column.replace("_", " "))
+    words = column.removesuffix("_mean").removesuffix("_share").replace("_", " ")
+    ending = " (mean)" if column.endswith("_mean") else " (share)" if column.endswith("_share") else ""
+    return LABELS.get(column, words + ending)
 
 
 def get_axes(ax: Any, width: float = 7.0, height: float = 4.2) -> Any:
