@@ -133,6 +133,17 @@ def test_parts_are_combined_by_name() -> None:
     assert (other["status"] >= 0).all()
 
 
+@pytest.mark.parametrize(("preset", "least"), [("tomacco", 0.01), ("threes", 0.03), ("threes-2022", 0.0)])
+@pytest.mark.parametrize("policy", ["hoarder", "blocker", "burner", "thinner"])
+def test_planned_policies_beat_lowest(policy: str, preset: str, least: float) -> None:
+    got = play_games(make_setup([policy, "lowest", "lowest", "lowest"], preset=preset, seed=31, rotate=True), 80_000)
+    base = play_games(make_setup(["lowest"] * 4, preset=preset, seed=31, rotate=True), 80_000)
+    (win, win_se), (place, place_se) = own_share(got, "win"), own_share(got, "place")
+    usual, usual_se = own_share(base, "win")
+    assert win - usual - 4 * np.hypot(win_se, usual_se) > least
+    assert place / 2 + 4 * place_se / 2 < 2.5
+
+
 @pytest.mark.parametrize("preset", ["tomacco", "threes"])
 def test_equal_cards_are_laid_together_with_profit(preset: str) -> None:
     got = play_games(

@@ -38,7 +38,8 @@ POLICIES = (
     _play(
         "hoarder",
         code.HOARDER,
-        "hoards what fits on everything, one at a time, and burns last while there is a stock; then sheds all copies",
+        "hoards what fits on everything, one at a time, and burns last while there is a stock; then sheds all copies, "
+        "first of burning ranks that are not wild",
         Parameter("until", 0, 0, 480, "cards in the stock at which the end game begins", whole=True),
         _KEEP,
         _FRAGILE,
@@ -47,7 +48,7 @@ POLICIES = (
     _play(
         "thinner",
         code.THINNER,
-        "sheds multiples first while its hand is large",
+        "sheds multiples first while its hand is large, and burning ranks that are not wild at once",
         Parameter("copies", 1, -1000, 1000, "places of strength that a further copy is worth"),
         Parameter("hand", 3, 0, 480, "hand cards up to which it plays its weakest cards instead", whole=True),
         _FRAGILE,
@@ -56,8 +57,8 @@ POLICIES = (
     _play(
         "burner",
         code.BURNER,
-        "burns sooner than it must, the sooner the larger the pile",
-        Parameter("burn", 3, -1000, 1000, "places of strength that a burn is worth"),
+        "burns sooner than it must, above all with ranks that are not wild",
+        Parameter("burn", 2, -1000, 1000, "places of strength that a burn is worth"),
         Parameter("pile", 0, -1000, 1000, "and for every card that burns with it"),
         _FRAGILE,
         usual=_PLANNED,
