@@ -9,14 +9,13 @@ import pytest
 
 import pymacco_sim as pm
 
-FIRST_WINS = 0.6557245  # exact: points:200 begins against points:350 (tests/data/macke_values.json)
-
 
 def test_a_known_win_chance_is_covered_as_often_as_promised() -> None:
     hits, n = 0, 200
+    truth = pm.exact.evaluate("macke", "points:200", against="points:350").wins()
     for seed in range(n):
         seat = pm.simulate("macke", ["points:200", "points:350"], n_games=1000, seed=seed, n_jobs=1).seats.iloc[0]
-        hits += seat["win_low"] <= FIRST_WINS <= seat["win_high"]
+        hits += seat["win_low"] <= truth <= seat["win_high"]
     assert abs(hits - 0.95 * n) <= 3.3 * math.sqrt(n * 0.95 * 0.05)
 
 
@@ -37,9 +36,9 @@ def test_a_clear_difference_is_found_and_swapping_the_candidates_swaps_the_sign(
 
 
 def test_the_difference_agrees_with_exact_values() -> None:
-    exact = 273.817704 - 242.980317
-    found = pm.compare("macke", "points:200", "points:350", n_games=200_000, seed=2).difference("score")
-    assert abs(found.value - exact) < 4 * found.se
+    found = pm.compare("macke", "points:200", "points:350", n_games=200_000, seed=2, exact=True)
+    gap, table = found.difference("score"), found.table.set_index("outcome")
+    assert abs(gap.value - table.loc["score_mean", "difference_exact"]) < 4 * gap.se
 
 
 def test_until_decided_stops_early_and_at_the_same_game_everywhere() -> None:
