@@ -18,7 +18,15 @@ NOTE_SECONDS = 1.0
 
 def is_watched() -> bool:
     """Whether standard error is a terminal, or a notebook shows it."""
-    return sys.stderr.isatty() or "ipykernel" in sys.modules
+    return sys.stderr.isatty() or _is_notebook()
+
+
+def _is_notebook() -> bool:
+    if "IPython" not in sys.modules:
+        return False
+    from IPython import get_ipython
+
+    return hasattr(get_ipython(), "kernel")
 
 
 class Progress:

@@ -8,31 +8,28 @@ comes back are sums of integers.
 from __future__ import annotations
 
 import itertools
-import logging
 import math
 import signal
+import sys
 import threading
 import time
 import warnings
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, TypeVar
 
 import joblib
 from joblib.parallel import get_active_backend
 
-from pymacco_sim._check import RequestError, WorkerError, unknown
+from pymacco_sim._check import RequestError, WorkerError
 
 T = TypeVar("T")
-
-BACKENDS = ("threads", "loky", "dask", "ray")
 
 TASK_SECONDS = 0.25
 MAX_PIECES = 100
 """Most ranges of one task."""
-CONNECT_SECONDS = 10
 MAX_DEATHS = 3
 """Deaths of workers in a row, without an answer between them, after which a run ends."""
 
@@ -191,7 +188,11 @@ def _worker_deaths() -> tuple[type[BaseException], ...]:
 
     from joblib.externals.loky.process_executor import TerminatedWorkerError
 
-    return (TerminatedWorkerError, BrokenProcessPool)
+    found: list[type[BaseException]] = [TerminatedWorkerError, BrokenProcessPool]
+    for module, name in (("distributed", "KilledWorker"), ("ray.exceptions", "RayActorError")):
+        if module in sys.modules:
+            found.append(getattr(sys.modules[module], name))
+    return tuple(found)
 
 
 def read_jobs(n_jobs: int | None) -> int:
@@ -255,11 +256,45 @@ def run_tasks(
         window = 8 * count_workers(n_jobs)
     order = "list" if not streams else "generator" if ordered else "generator_unordered"
     calls = iter(arguments)
-    parallel = joblib.Parallel(n_jobs=asked, prefer="threads", return_as=order, pre_dispatch="3*n_jobs", batch_size=1)
+    parallel = joblib.Parallel(n_jobs=asked, prefer="threads", return_as=order, pre_dispatch="2*n_jobs", batch_size=1)
     with parallel:
+        _leave_for_good(parallel)
         while wave := list(itertools.islice(calls, 1)):
             rest = calls if window is None else itertools.islice(calls, window - 1)
-            yield from _drain(parallel(joblib.delayed(function)(*row) for row in itertools.chain(wave, rest)))
+            rows = (joblib.delayed(function)(*row) for row in itertools.chain(wave, rest))
+            with shield_children() if streams else nullcontext():  # loky starts its processes here
+                answers = parallel(rows)
+            yield from _drain(answers)
+
+
+def _leave_for_good(parallel: joblib.Parallel) -> None:
+    """Let a run that is interrupted not start new workers in place of those it ends; joblib would."""
+    backend = parallel._backend
+    abort = getattr(backend, "abort_everything", None)
+    if abort is not None:
+        backend.abort_everything = lambda ensure_ready=False: abort(ensure_ready=False)
+
+
+@contextmanager
+def shield_children() -> Iterator[None]:
+    """Keep Ctrl-C from processes that are started inside: a terminal sends it to all, and only the one that was
+    started by hand shall act on it. It does so on leaving.
+    """
+    mask = getattr(signal, "pthread_sigmask", None)
+    if mask is None:
+        yield
+        return
+    from multiprocessing import resource_tracker
+
+    from joblib.externals.loky.backend import resource_tracker as loky_tracker
+
+    resource_tracker.ensure_running()  # their own start would end the shield
+    loky_tracker.ensure_running()
+    before = mask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        mask(signal.SIG_SETMASK, before)
 
 
 def _drain(answers: Any) -> Iterator[Any]:
@@ -276,94 +311,3 @@ def _drain(answers: Any) -> Iterator[Any]:
             warnings.simplefilter("ignore")
             getattr(answers, "close", bool)()
         raise
-
-
-@contextmanager
-def use_backend(name: str | None = None, n_jobs: int | None = None, scheduler: str | None = None) -> Iterator[None]:
-    """Run everything inside on a backend: what ``--backend`` and ``--scheduler`` do.
-
-    Parameters
-    ----------
-    name : {None, "threads", "loky", "dask", "ray"}
-        None for ``"dask"`` if a scheduler is named, else threads.
-    n_jobs : int, optional
-    scheduler : str, optional
-        Address of a Dask scheduler (``tcp://host:8786``) or of a Ray head; None for a local cluster.
-
-    Raises
-    ------
-    RequestError
-        If the backend is not known, not installed, or not reached.
-    """
-    name = name or ("dask" if scheduler else "threads")
-    if name not in BACKENDS:
-        raise unknown("backend", name, BACKENDS)
-    if scheduler and name not in ("dask", "ray"):
-        raise RequestError(f"scheduler is {scheduler!r}, but backend {name} has none; use --backend dask or ray.")
-    jobs = read_jobs(n_jobs)
-    if name in ("threads", "loky"):
-        with joblib.parallel_config(backend={"threads": "threading"}.get(name, name), n_jobs=jobs):
-            yield
-        return
-    open_cluster = _open_dask if name == "dask" else _open_ray
-    try:
-        cluster = open_cluster(scheduler, n_jobs)
-    except ImportError as error:
-        raise RequestError(f"backend {name} is not installed; run: pip install 'pymacco-sim[{name}]'.") from error
-    except (OSError, RuntimeError, ValueError) as error:
-        raise RequestError(f"backend {name} is not reached at {scheduler or 'this machine'}: {error}.") from error
-    with cluster, joblib.parallel_config(backend=name, n_jobs=jobs):
-        yield
-
-
-@contextmanager
-def _close(client: Any, *more: Any) -> Iterator[None]:
-    try:
-        yield
-    finally:
-        for item in (client, *more):
-            item.close()
-
-
-def _open_dask(scheduler: str | None, n_jobs: int | None) -> Any:
-    from distributed import Client, LocalCluster
-
-    if scheduler:
-        return _close(Client(scheduler, timeout=CONNECT_SECONDS))
-    cluster = LocalCluster(
-        n_workers=None if n_jobs in (None, -1) else n_jobs, threads_per_worker=1, dashboard_address=None
-    )
-    client = Client(cluster)
-    client.run(_leave_interrupts_to_parent)
-    return _close(client, cluster)
-
-
-def _leave_interrupts_to_parent() -> None:
-    """Ctrl-C on a terminal goes to every process; only the one that was started by hand shall act on it."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-
-
-@contextmanager
-def _shut_down(module: Any, started: bool) -> Iterator[None]:
-    try:
-        yield
-    finally:
-        if started:
-            module.shutdown()
-
-
-def _open_ray(address: str | None, n_jobs: int | None) -> Any:
-    import ray
-    from ray.util.joblib import register_ray
-
-    started = not ray.is_initialized()
-    if started:
-        ray.init(
-            address=address,
-            num_cpus=None if address or n_jobs in (None, -1) else n_jobs,
-            include_dashboard=False,
-            log_to_driver=False,
-            logging_level=logging.ERROR,
-        )
-    register_ray()
-    return _shut_down(ray, started)

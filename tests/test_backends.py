@@ -14,13 +14,14 @@ import joblib
 import pytest
 
 import pymacco_sim as pm
-from pymacco_sim import play, workers
+from pymacco_sim import clusters, play, workers
 from pymacco_sim._check import RequestError, WorkerError
+from pymacco_sim.clusters import use_backend
 from pymacco_sim.core.counting import Tally
 from pymacco_sim.games.base import Policy
 from pymacco_sim.games.registry import make_cell
 from pymacco_sim.play import play_games
-from pymacco_sim.workers import Piece, read_jobs, run_pieces, run_tasks, use_backend
+from pymacco_sim.workers import Piece, read_jobs, run_pieces, run_tasks
 
 FILE = '''
 import numpy as np
@@ -186,7 +187,7 @@ def test_dask_local_cluster(spec: str, expected: Tally, small_tasks: None) -> No
 @pytest.mark.filterwarnings("default")
 def test_dask_scheduler_by_address_survives_a_killed_worker(spec: str) -> None:
     distributed = pytest.importorskip("distributed", reason="pip install 'pymacco-sim[dask]'")
-    n_games = 20_000_000
+    n_games = 6_000_000
     cell = make_cell("macke", spec, seed=1)
     alone = play_games(cell, n_games)
     killed = []
@@ -196,7 +197,7 @@ def test_dask_scheduler_by_address_survives_a_killed_worker(spec: str) -> None:
             import os
             import signal
 
-            time.sleep(6)
+            time.sleep(3)
             pid = next(iter(cluster.workers.values())).pid
             os.kill(pid, signal.SIGKILL)
             killed.append(pid)
@@ -217,8 +218,9 @@ def test_dask_scheduler_by_address_survives_a_killed_worker(spec: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.filterwarnings("default")
-def test_dask_scheduler_that_is_not_there() -> None:
+def test_dask_scheduler_that_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("distributed", reason="pip install 'pymacco-sim[dask]'")
+    monkeypatch.setattr(clusters, "CONNECT_SECONDS", 1)
     with pytest.raises(RequestError, match="backend dask is not reached"), use_backend(None, None, "tcp://127.0.0.1:9"):
         pass
 

@@ -92,9 +92,20 @@ def test_killed_sweep_is_the_same_to_the_byte(tmp_path: Path) -> None:
     assert [path.name for path in (torn / "results").iterdir()] == ["mine"]
 
 
-@pytest.mark.parametrize("backend", ["threads", "loky"])
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize(
+    ("backend", "number"),
+    [
+        ("threads", signal.SIGINT),
+        ("threads", signal.SIGTERM),
+        ("loky", signal.SIGINT),
+        ("loky", signal.SIGTERM),
+        pytest.param("dask", signal.SIGINT, marks=pytest.mark.slow),
+        pytest.param("ray", signal.SIGINT, marks=pytest.mark.slow),
+    ],
+)
 def test_interrupted_run_ends_soon_and_says_how_to_go_on(tmp_path: Path, backend: str, number: signal.Signals) -> None:
+    if backend in ("dask", "ray"):
+        pytest.importorskip("distributed" if backend == "dask" else "ray", reason=f"the extra {backend} is not there")
     process = start(tmp_path, *LONG, "--backend", backend, "-j", "2")
     wait_for_work(tmp_path, process)
     started = time.monotonic()
@@ -108,14 +119,25 @@ def test_interrupted_run_ends_soon_and_says_how_to_go_on(tmp_path: Path, backend
     (line,) = [line for line in said.splitlines() if line.startswith("pymacco-sim: ")]
     assert re.search(r"stopped; [\d,]+ of 100,000,000,000 games are saved in results/.chunks/long\.", line)
     assert "To go on: pymacco-sim run macke points:350 -n 1e11" in line
-    if backend == "threads":  # a loky process that is caught while it starts prints a traceback of its own
-        assert "Traceback" not in said
+    assert "Traceback" not in said
+    if backend != "threads":
+        return
 
     again = start(tmp_path, *LONG, "-j", "1")
     assert again.stderr is not None
     assert "resuming: " in again.stderr.readline()
     again.kill()
     again.communicate()
+
+
+@pytest.mark.parametrize("seconds", [0.5, 1.0, 1.5, 2.0])
+def test_processes_caught_while_they_start_are_silent(tmp_path: Path, seconds: float) -> None:
+    process = start(tmp_path, *LONG, "--backend", "loky", "-j", "2")
+    time.sleep(seconds)
+    os.killpg(process.pid, signal.SIGINT)
+    said = process.communicate()[1]
+    assert process.returncode in (130, -signal.SIGINT)
+    assert "Traceback" not in said or "pymacco-sim: " not in said  # before the program has begun, Python speaks
 
 
 @pytest.mark.slow
@@ -125,7 +147,7 @@ def test_terminated_worker_is_replaced(tmp_path: Path) -> None:
 import os, signal, sys, threading, time
 import psutil
 import pymacco_sim as pm
-from pymacco_sim.workers import use_backend
+from pymacco_sim.clusters import use_backend
 
 def kill_one():
     while True:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 
 from pymacco_sim._check import InterruptedRun, RequestError, StorageError
 
@@ -38,6 +39,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except usage_error as error:
         _fail(_usage_line(error), 2)
     except InterruptedRun as error:
+        if arguments is None:
+            _leave_at_once(str(error))
         _fail(str(error), 130)
     except (KeyboardInterrupt, typer.Abort):
         code = 130
@@ -58,6 +61,15 @@ def _usage_line(error: object) -> str:
     message += "" if message.endswith((".", "?")) else "."
     context = getattr(error, "ctx", None)
     return f"{message} See: {context.command_path} --help" if context is not None else message
+
+
+def _leave_at_once(message: str) -> None:
+    """End the process without the seconds that clusters' libraries take to say goodbye; all is saved and closed."""
+    print(f"pymacco-sim: {message}", file=sys.stderr)
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError):
+            stream.flush()
+    os._exit(130)
 
 
 def _fail(message: str, code: int) -> None:

@@ -33,7 +33,7 @@ class Setting:
     fresh : bool
         Whether to forget what an interrupted run finished.
     backend, scheduler : str, optional
-        As for :func:`pymacco_sim.workers.use_backend`.
+        As for :func:`pymacco_sim.clusters.use_backend`.
     """
 
     jobs: int | None = None
@@ -85,10 +85,10 @@ def open_session(setting: Setting, name: str | None, manifest: Mapping[str, Any]
     manifest : mapping
         What is to be played, as far as it is known beforehand.
     """
+    from pymacco_sim.clusters import use_backend
     from pymacco_sim.durable import CountStore
     from pymacco_sim.identity import hash_plain
     from pymacco_sim.store import COUNTS, VOLATILE, check_folder
-    from pymacco_sim.workers import use_backend
 
     named = setting.out is not None or name is not None
     folder = result_folder(setting.out, name or "") if named else None
