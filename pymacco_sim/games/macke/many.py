@@ -99,15 +99,17 @@ def _collect(f, ended):
 @jit
 def _list_turns(seats, width, turns):
     """Write what a turn needs to know by place: offset, last row and roll limit of the table, size of a layer, last
-    layer, and whether to finish; returns whether any seat has layers or finishes."""
-    n, special = seats.size, False
+    layer, and whether to finish; returns whether any seat has layers or finishes, and whether all are alike."""
+    n, special, alike = seats.size, False, True
     for place in range(n * n):
         seat = seats[(place % n - place // n) % n]
         turns[place, 0], turns[place, 1] = seat.offset, seat.rows - 1
         turns[place, 2] = min(seat.roll_limit, 1 << 20)
         turns[place, 3], turns[place, 4], turns[place, 5] = seat.rows * width, seat.layers - 1, seat.finish
         special = special or seat.layers > 1 or seat.finish != 0
-    return special
+        for item in range(3):
+            alike = alike and turns[place, item] == turns[0, item]
+    return special, alike and not special
 
 
 @inline
@@ -136,14 +138,14 @@ def _deal(f, k, tally, key, number, shift, n_seats, full):
 
 
 @inline
-def _book(f, k, seat, tally, busted, law):
+def _book(f, k, seat, tally, busted, streaks, penalty):
     """Book the turn that has ended; returns the seat's new total in units and its number of turns."""
     own, p = seat * LANES + k, f[POINTS + k]
     gain = (p >> 16) * (1 - busted)
-    if law.bust_streak > 0:
+    if streaks > 0:
         streak = (f[STREAKS + own] + 1) * busted
-        if streak >= law.bust_streak:
-            streak, gain = 0, -(law.bust_penalty // law.unit)
+        if streak >= streaks:
+            streak, gain = 0, -penalty
         f[STREAKS + own] = streak
     total = f[TOTALS + own] + gain
     f[TOTALS + own] = total
@@ -190,6 +192,7 @@ def play_many(rules, tables, seats, entries, words, key, unit, one_turn, first, 
     """
     law, state, n, n_seats, class_of = rules[0], states[0], out.shape[1], seats.size, tables.class_of
     full, width = _I(law.faces[law.dice]), _I(law.width)
+    streaks, penalty = law.bust_streak, law.bust_penalty // law.unit
     goal, last_seat = -(-law.target // law.unit), n_seats - 1
     most_turns = law.max_turns if not one_turn else 1
     most_rolls = _I(min(MOST_ROLLS, law.max_rolls - 1))
@@ -197,7 +200,7 @@ def play_many(rules, tables, seats, entries, words, key, unit, one_turn, first, 
     f[FINISH : FINISH + LANES] = 2**31 - 1
     tally = np.zeros(MAX_SEATS * LANES, dtype=np.int64)
     turns = np.zeros((MAX_SEATS * MAX_SEATS, 6), dtype=np.int64)
-    special = _list_turns(seats, width, turns)
+    special, alike = _list_turns(seats, width, turns)
     column, ended = np.full(LANES, -1, dtype=np.int64), np.zeros(LANES + 1, dtype=np.int64)
     streams = np.zeros((n_seats, 4), dtype=np.uint32)
     dealt = min(n, LANES)
@@ -215,11 +218,14 @@ def play_many(rules, tables, seats, entries, words, key, unit, one_turn, first, 
             k = ended[index] & _LANE
             seat, how = np.int64(f[SEATED + k] & _SEAT), f[ENDED + k]
             if how != RARE:
-                total, taken = _book(f, k, seat, tally, np.int64(how) - 1, law)
+                total, taken = _book(f, k, seat, tally, np.int64(how) - 1, streaks, penalty)
                 following = 0 if seat == last_seat else seat + 1
                 closing = (total >= goal) | (f[WINNER + k] >= 0) | (taken >= most_turns)
                 if not closing:
-                    _begin(f, k, following, turns[(f[TURNED + k] + following) & _PLACE], special, goal)
+                    if alike:
+                        f[SEATED + k], f[POINTS + k] = following, 0
+                    else:
+                        _begin(f, k, following, turns[(f[TURNED + k] + following) & _PLACE], special, goal)
                     continue
                 _leave(f, k, tally, state, law, n_seats, one_turn)
                 judge(state, law)
