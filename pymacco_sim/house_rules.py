@@ -21,16 +21,18 @@ from pymacco_sim.play import MAX_GAMES, make_plan, prepare_cell
 from pymacco_sim.progress import open_progress
 from pymacco_sim.simulation import describe_machine, value_column
 from pymacco_sim.stats.fairness import check_equal
+from pymacco_sim.stats.intervals import Estimate, estimate_share
 from pymacco_sim.stats.paired import Difference, Ends, combine_ratios
 from pymacco_sim.wording import with_bounds, with_error
 
 
 @dataclass(frozen=True)
 class Figure:
-    """A quantity under each rule set: a weighted sum of ratios."""
+    """A quantity under each rule set: a weighted sum of ratios; a share is a single one, between 0 and 1."""
 
     name: str
     weights: tuple[Mapping[Ends, float], ...]
+    share: bool = False
 
 
 @dataclass(frozen=True, repr=False)
@@ -59,6 +61,19 @@ class RuleComparison:
         moments = self.chunk.moments
         return combine_ratios(moments.n_units, moments.total, moments.products, weights)
 
+    def _share(self, ends: Ends, scale: int) -> Estimate:
+        moments, (top, bottom) = self.chunk.moments, ends
+        total, products = moments.total, moments.products
+        sums = (total[top], total[bottom], products[top, top], products[top, bottom], products[bottom, bottom])
+        return estimate_share(moments.n_units, sums, scale)
+
+    def _value(self, figure: Figure, rule: int) -> Estimate:
+        """Return a figure under one rule set, with its interval."""
+        if figure.share:
+            ((ends, weight),) = figure.weights[rule].items()
+            return self._share(ends, round(1 / weight))
+        return Estimate(*self._combine(figure.weights[rule])[:4])
+
     def _ends(self, rule: int, kind: str, name: str, place: int = 0) -> Ends:
         for position, pick in enumerate(self.panel.picks):
             ratio = pick.ratio
@@ -74,7 +89,8 @@ class RuleComparison:
             if pick.cell == 0 and pick.ratio.kind == "game":
                 outcome = pick.ratio.outcome
                 ends = [self._ends(rule, "game", outcome.name) for rule in range(len(self.labels))]
-                found.append(Figure(value_column(outcome), tuple({e: 1.0 / outcome.scale} for e in ends)))
+                weights = tuple({e: 1.0 / outcome.scale} for e in ends)
+                found.append(Figure(value_column(outcome), weights, outcome.share))
         return [*found, *self._seat_figures()]
 
     def _seat_figures(self) -> Iterator[Figure]:
@@ -114,7 +130,7 @@ class RuleComparison:
         rows = []
         for figure in self.figures:
             for rule, label in enumerate(self.labels):
-                own = self._combine(figure.weights[rule])
+                own = self._value(figure, rule)
                 row = {
                     "figure": figure.name,
                     "rules": label,
@@ -148,7 +164,7 @@ class RuleComparison:
             for pick in self.panel.picks:
                 if (pick.cell, pick.ratio.kind, pick.ratio.outcome.name) == (rule, self.seat_kind, "win"):
                     ends = self._ends(rule, self.seat_kind, "win", pick.ratio.place)
-                    found = self._combine({ends: 1.0 / pick.ratio.outcome.scale})
+                    found = self._share(ends, pick.ratio.outcome.scale)
                     rows.append(
                         {
                             "rules": label,

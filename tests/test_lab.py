@@ -159,3 +159,11 @@ def test_places_of_a_tournament_agree_with_its_table() -> None:
     assert shares[3].to_numpy() == pytest.approx(found.table["loss_share"].to_numpy())
     within = found.places["share_low"].le(found.places["share"]) & found.places["share"].le(found.places["share_high"])
     assert within.all()
+
+
+def test_a_share_that_was_never_seen_has_an_interval_under_each_rule_set() -> None:
+    found = pm.compare_rules("macke", {"a": {}, "b": {"hot_dice": "may_stop"}}, "points:350", n_games=300, seed=1)
+    stalled = found.table.set_index("figure").loc["stalled_share"]
+    assert (stalled["value"] == 0).all()
+    assert (stalled["low"] == 0).all()
+    assert stalled["high"].between(0.005, 0.05).all()

@@ -124,14 +124,14 @@ def _show_comparison(game: str, found: Any, seconds: float) -> None:
             "(1) - (2)": with_error(row["difference"], row["low"], row["high"]),
             **({"exact": number_text(row["difference_exact"], ".6g")} if found.exact else {}),
             "p (Holm)": number_text(row["p_holm"], ".2g"),
-            "paired away": number_text(row["paired_away"], ".0%"),
+            "paired": number_text(row["paired_away"], ".0%"),
         }
         for row in found.table.to_dict("records")
     ]
     show_rows(
         rows,
         title=f"{game}: (1) {found.names[0]} against (2) {found.names[1]}",
-        caption=f"± is half the interval; paired away: the share of variance that common deals removed. "
+        caption=f"± is half the interval; paired: the share of variance that common deals removed. "
         f"{count_games(found.n_games)} each, {seconds:.1f} s.",
     )
     open_console().print(found.sentence)
@@ -139,9 +139,9 @@ def _show_comparison(game: str, found: Any, seconds: float) -> None:
 
 def _show_tournament(game: str, found: Any, seconds: float) -> None:
     totals, table, pairs = found.totals, found.table, found.pairs
-    rows = []
+    rows, unequal = [], table["n_games"].nunique() > 1
     for row in table.to_dict("records"):
-        shown = {"policy": row["policy"], "games": row["n_games"]}
+        shown = {"policy": row["policy"]} | ({"games": row["n_games"]} if unequal else {})
         for column, stem in (
             ("win_share", "win"),
             ("loss_share", "loss"),
@@ -150,13 +150,13 @@ def _show_tournament(game: str, found: Any, seconds: float) -> None:
         ):
             if column in row:
                 shown[column] = with_error(row[column], row[f"{stem}_low"], row[f"{stem}_high"])
-        rows.append({**shown, "may be best": row["may_be_best"]})
+        rows.append({**shown, "best?": row["may_be_best"]})
     line_ups = f"{totals['n_line_ups']} line-up{'' if totals['n_line_ups'] == 1 else 's'}"
     show_rows(
         rows,
         title=f"{game}: tournament of {len(rows)}, {line_ups}",
-        caption=f"± is half the 95% interval. {count_games(totals['n_games'])}, {totals['n_stalled']:,} stalled; won "
-        f"{totals['won_share']:.4f} + nobody {totals['nobody_won_share']:.4f} = 1. {seconds:.1f} s.",
+        caption=f"± is half the 95% interval; best?: may be. {count_games(totals['n_games'])}, "
+        f"{totals['n_stalled']:,} stalled; won {totals['won_share']:.4f} + nobody {totals['nobody_won_share']:.4f} = 1. {seconds:.1f} s.",
     )
     show_rows(
         [

@@ -29,11 +29,15 @@ def show_rows(rows: Sequence[Mapping[str, Any]], title: str = "", caption: str =
         console.print(caption, style="dim")
 
 
+COLUMN_ROOM = 3
+"""Characters between two columns."""
+
+
 def _split_columns(rows: Sequence[Mapping[str, Any]], width: int) -> list[Sequence[Mapping[str, Any]]]:
     """Return the rows in as many parts, one above the other, as the width asks for; all begin with a row's name."""
     names = list(rows[0])
-    widths = {n: max(len(n), *(len(_text(row.get(n))) for row in rows)) + 2 for n in names}
-    first = next((i for i, n in enumerate(names) if i and _is_number(rows[0][n])), len(names))
+    widths = {n: max(len(n), *(len(_text(row.get(n))) for row in rows)) + COLUMN_ROOM for n in names}
+    first = next((i for i, n in enumerate(names) if i and "±" in _text(rows[0][n])), 1)
     keys, rest = names[:first], names[first:]
     used = sum(widths[n] for n in keys)
     if sum(widths.values()) <= width or used + max((widths[n] for n in rest), default=0) > width:
