@@ -121,6 +121,18 @@ def merge_intervals(row: Mapping[str, Any]) -> dict[str, Any]:
     return shown
 
 
+def is_minor(column: str) -> bool:
+    """Whether tables for people leave out a column, to have room; the files hold all.
+
+    Examples
+    --------
+    >>> is_minor("score_exact"), is_minor("bust_exact"), is_minor("n_finished")
+    (False, True, True)
+    """
+    main = ("turns_exact", "score_exact", "win_exact")
+    return column in ("n_finished", "n_stalled") or (column.endswith("_exact") and column not in main)
+
+
 def drop_constant(rows: Sequence[dict[str, Any]], keep: Sequence[str] = ()) -> tuple[Rows, dict[str, Any]]:
     """Return rows without the columns that never change, and those columns' values.
 

@@ -14,7 +14,7 @@ from pymacco_sim._check import RequestError
 from pymacco_sim.cli.output import open_console, show_rows
 from pymacco_sim.cli.parse import read_rules, result_folder, split_options
 from pymacco_sim.cli.session import Session, Setting, open_session, use_files_only
-from pymacco_sim.wording import drop_constant, merge_intervals
+from pymacco_sim.wording import drop_constant, is_minor, merge_intervals
 
 SHOWN_ROWS = 60
 """Most rows of a sweep on the screen; the files hold all."""
@@ -178,18 +178,12 @@ def describe_experiment(experiment: Any) -> dict[str, Any]:
 
 def show_sweep(table: Any, title: str, seconds: float) -> None:
     """Print a sweep's table: what changes, then the estimates with their errors."""
-    rows = [{k: v for k, v in merge_intervals(row).items() if not _is_hidden(k)} for row in table.to_dict("records")]
+    rows = [{k: v for k, v in merge_intervals(row).items() if not is_minor(k)} for row in table.to_dict("records")]
     shown, constant = drop_constant(rows[:SHOWN_ROWS], keep=("turns_mean", "score_mean", "win_share"))
     same = ", ".join(f"{k} {v:,}" if isinstance(v, int) else f"{k} {v}" for k, v in constant.items())
     more = f" {len(rows) - SHOWN_ROWS} more rows in the files." if len(rows) > SHOWN_ROWS else ""
     caption = f"± is the wider half of the 95% interval. {same}. {seconds:.1f} s.{more}"
     show_rows(shown, title=title, caption=caption.replace(". .", "."))
-
-
-def _is_hidden(column: str) -> bool:
-    """Whether the screen leaves out a column, to have room; the files hold all."""
-    known = ("turns_exact", "score_exact", "win_exact")
-    return column in ("n_finished", "n_stalled") or (column.endswith("_exact") and column not in known)
 
 
 def plot(folder: str, *, x: str | None, y: str | None, hue: str | None, out: str | None) -> None:

@@ -8,10 +8,9 @@ from typing import Any
 import pandas as pd
 
 from pymacco_sim.markup import column_title, make_table, title_rows
-from pymacco_sim.wording import drop_constant, merge_intervals, p_text, with_error
+from pymacco_sim.wording import drop_constant, is_minor, merge_intervals, p_text, with_error
 
 MAX_ROWS = 200
-HIDDEN = ("n_finished", "n_stalled")
 
 
 def show_tables(
@@ -32,7 +31,7 @@ def show_tables(
 
 def _merged(table: pd.DataFrame) -> list[dict[str, Any]]:
     rows = [merge_intervals(row) for row in table.to_dict("records")]
-    return [{k: v for k, v in row.items() if k not in HIDDEN} for row in rows]
+    return [{k: v for k, v in row.items() if not is_minor(k)} for row in rows]
 
 
 def _run(tables: Mapping[str, pd.DataFrame], manifest: Mapping[str, Any]) -> list[tuple[str, str, str]]:
