@@ -156,7 +156,8 @@ def _show_tournament(game: str, found: Any, seconds: float) -> None:
         rows,
         title=f"{game}: tournament of {len(rows)}, {line_ups}",
         caption=f"± is half the 95% interval; best?: may be. {count_games(totals['n_games'])}, "
-        f"{totals['n_stalled']:,} stalled; won {totals['won_share']:.4f} + nobody {totals['nobody_won_share']:.4f} = 1. {seconds:.1f} s.",
+        f"{totals['n_stalled']:,} stalled; won {totals['won_share']:.4f} + nobody "
+        f"{totals['nobody_won_share']:.4f} = 1. {seconds:.1f} s.",
     )
     show_rows(
         [
