@@ -15,6 +15,7 @@ from pymacco_sim.experiments import check_request
 from pymacco_sim.games.registry import make_cell
 from pymacco_sim.grid import GridCell
 from pymacco_sim.identity import cell_key
+from pymacco_sim.looks import planned_units
 from pymacco_sim.simulation import Result, join_ranges
 from pymacco_sim.store import COUNTS, find_damage, read_manifest, read_table
 from pymacco_sim.sweeps import cell_rows
@@ -117,10 +118,13 @@ def verify(folder: Path) -> list[str]:
     if not set(keys) <= set(by_key):
         return []  # played by another edition of the package or of a policy, whose tables this one cannot make
     tallies = [add_tallies(by_key[key]) for key in keys]
+    exact = bool(manifest.get("exact") or manifest.get("request", {}).get("exact"))
     if manifest["kind"] == "run":
-        table = Result(cells[0].cell, tallies[0], ()).seats
+        cell = cells[0].cell
+        planned = planned_units(manifest["most_games"] // cell.unit) if "most_games" in manifest else 0
+        table = Result(cell, tallies[0], (), planned, exact).seats
     else:
-        rows = [row for item, tally in zip(cells, tallies, strict=True) for row in cell_rows(item, tally)]
+        rows = [row for item, tally in zip(cells, tallies, strict=True) for row in cell_rows(item, tally, exact)]
         table = pd.DataFrame(rows)
     same = table.to_csv(index=False) == read_table(folder).to_csv(index=False)
     return [] if same else [f"{folder / 'table.parquet'} is not what {COUNTS} says"]

@@ -168,3 +168,19 @@ def test_rows_and_counts_go_together(results: Path) -> None:
     assert run(*RUN, "-n", "1000", "-o", "rows", "--rows", "rows.parquet") == 0
     assert files(results / "plain") == files(results / "rows")
     assert len(pd.read_parquet("rows.parquet")) == 1000
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("run", "macke", "points:200", "points:350", "--until", "0.03", "-n", "50000"),
+        ("run", "macke", "points:200", "--exact", "-n", "500"),
+        ("sweep", "macke", "points", "--threshold", "200,300", "--exact", "-n", "500"),
+    ],
+)
+def test_sequences_and_exact_values_are_made_again_from_the_counts(
+    words: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert run(*words, "--quiet", "-o", "again") == 0
+    assert run("results", "--verify") == 0
