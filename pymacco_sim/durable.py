@@ -87,7 +87,7 @@ class CountStore:
         self.n_found = self.n_added = 0
         """Numbers found in the store, and added to it."""
         self._more = [] if fresh else [Path(path) for path in more]
-        self._fresh, self._eager, self._about = fresh, eager, dict(about or {})
+        self.fresh, self._eager, self._about = fresh, eager, dict(about or {})
         self._known: dict[str, list[Record]] = {}
         self._edges: dict[str, set[int]] = {}
         self._pending: list[Record] = []
@@ -103,7 +103,7 @@ class CountStore:
             self._take_lock()
         elif self.folder.exists():
             self._try_lock()
-        if self._fresh and not self._off:
+        if self.fresh and not self._off:
             for path in self._files():
                 remove_quietly(path)
         for path in [*self._more, *([] if self._off else self._files())]:
@@ -246,6 +246,13 @@ class CountStore:
         self.n_added += count
         if time.monotonic() >= self._due:
             self.flush()
+
+    def note(self, count: int, found: bool = False) -> None:
+        """Count numbers as saved (or found) that are kept elsewhere, beside per-game rows."""
+        if found:
+            self.n_found += count
+        else:
+            self.n_added += count
 
     def flush(self) -> None:
         """Write what was added."""

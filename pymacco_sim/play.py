@@ -284,6 +284,16 @@ class Store(Protocol):
     def add(self, key: str, first: int, count: int, value: Any) -> None:
         """Keep the plain value of a range."""
 
+    def note(self, count: int, found: bool = False) -> None:
+        """Count numbers as saved that are kept elsewhere."""
+
+
+class Kept(Protocol):
+    """Where rows are kept; :class:`pymacco_sim.rowparts.RowParts` is one."""
+
+    def find(self, first: int, n_games: int) -> list[tuple[int, int, Any]]:
+        """Return what is there of a range, in order: (first, games, plain tally)."""
+
 
 def play_tally(cell: Cell, first: int, n_games: int) -> Tally:
     """Play a range of games and return its tally."""
@@ -295,6 +305,7 @@ def stream_chunks(
     n_jobs: int | None = None,
     keep_block: bool = False,
     store: Store | None = None,
+    kept: Kept | None = None,
 ) -> Iterator[Chunk]:
     """Play many ranges and yield their chunks as they finish (in order when blocks are kept).
 
@@ -305,15 +316,18 @@ def stream_chunks(
     n_jobs : int, optional
         As for :func:`pymacco_sim.workers.run_tasks`.
     keep_block : bool
-        Whether chunks carry their outcome blocks; nothing is then taken from the store, only added to it.
+        Whether chunks carry their outcome blocks; nothing is then taken from the store, only added to it, when the
+        range is complete.
     store : Store, optional
         Its games come first and are not played again; what is played goes there.
+    kept : Kept, optional
+        Where rows are kept: their games come first, without a block, and are not played again.
     """
     wanted = list(requests)
     keys = {index: cell_key(cell) for index, cell, _, _ in wanted} if store is not None else {}
     if keep_block:
         for request in wanted:
-            yield from _stream_rows(request, n_jobs, store)
+            yield from _stream_rows(request, n_jobs, store, kept)
         return
     pieces = []
     n_done = 0
@@ -334,18 +348,36 @@ def stream_chunks(
             yield Chunk(done.index, done.first, done.count, done.value)
 
 
-def _stream_rows(request: tuple[int, Cell, int, int], n_jobs: int | None, store: Store | None) -> Iterator[Chunk]:
+def _stream_rows(
+    request: tuple[int, Cell, int, int], n_jobs: int | None, store: Store | None, kept: Kept | None
+) -> Iterator[Chunk]:
     """Yield chunks with their outcome blocks in order, so few at a time that they fit into :data:`ROWS_BYTES`."""
     index, cell, first, n_games = request
+    total: Tally | None = None
+    gaps, at = [], first
+    for start, count, plain in kept.find(first, n_games) if kept is not None else []:
+        chunk = Chunk(index, start, count, Tally.from_plain(plain), stored=True)
+        total = chunk.tally if total is None else total + chunk.tally
+        gaps += [(at, start - at)] if start > at else []
+        at = start + count
+        if store is not None:
+            store.note(count, found=True)
+        yield chunk
+    gaps += [(at, first + n_games - at)] if at < first + n_games else []
+    if store is not None:
+        store.tell_found(1, not gaps)
     window = 4 * count_workers(n_jobs)
-    n_rows = len(column_names(make_plan(cell).outcomes, cell.n_seats))
-    parts = split_range(cell, first, n_games, ROWS_BYTES // (window * n_rows * 4))
-    calls = ((cell, *part, index, True) for part in parts)
+    most = ROWS_BYTES // (window * len(column_names(make_plan(cell).outcomes, cell.n_seats)) * 4)
+    calls = ((cell, *part, index, True) for gap in gaps for part in split_range(cell, *gap, most))
     with closing(run_tasks(play_range, calls, n_jobs, ordered=True, window=window)) as stream:
         for chunk in stream:
-            if store is not None:
-                store.add(cell_key(cell), chunk.first, chunk.n_games, chunk.tally.to_plain())
+            total = chunk.tally if total is None else total + chunk.tally
             yield chunk
+            if store is not None:
+                store.note(chunk.n_games)
+    if store is not None and total is not None:
+        store.note(-n_games)
+        store.add(cell_key(cell), first, n_games, total.to_plain())
 
 
 def play_games(cell: Cell, n_games: Any, first: int = 0, n_jobs: int | None = None) -> Tally:

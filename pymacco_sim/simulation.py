@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import platform
 from collections.abc import Mapping, Sequence
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,7 +14,7 @@ import pandas as pd
 
 from pymacco_sim._check import RequestError, whole
 from pymacco_sim.core.counting import Tally
-from pymacco_sim.durable import Resume, open_store
+from pymacco_sim.durable import CountStore, Resume, open_store
 from pymacco_sim.games.base import CAP, CYCLE, FINISHED, IDLE, STATUS_NAMES, Cell, Outcome, Rules
 from pymacco_sim.games.registry import make_cell
 from pymacco_sim.identity import describe_cell
@@ -22,7 +22,7 @@ from pymacco_sim.looks import plan_looks, planned_units, read_until
 from pymacco_sim.markup import make_table, make_view, title_rows
 from pymacco_sim.play import MAX_GAMES, Plan, check_games, make_plan, stream_chunks
 from pymacco_sim.progress import open_progress
-from pymacco_sim.rows import RowsWriter
+from pymacco_sim.rowparts import RowParts
 from pymacco_sim.stats.intervals import Estimate, estimate_mean, estimate_quantile, estimate_sequence, estimate_share
 from pymacco_sim.truth import add_truth, find_truth
 from pymacco_sim.wording import merge_intervals
@@ -405,18 +405,17 @@ def simulate(
     planned = planned_units(count // cell.unit) if width is not None else 0
     tally: Tally | None = None
     result: Result | None = None
-    writer = RowsWriter(rows, cell) if rows is not None else None
     with (
         open_store(resume, games=count) as store,
         open_progress(count, cell.preset, progress) as bar,
-        writer or nullcontext(),
+        _open_rows(rows, cell, store) as writer,
     ):
         bar.describe(lambda: say_figure(total_row(cell, make_plan(cell), tally)) if tally is not None else "")
         for start, units in plan_looks(count // cell.unit, sequential=width is not None):
             request = (0, cell, first + start * cell.unit, units * cell.unit)
-            for chunk in stream_chunks([request], n_jobs, keep_block=writer is not None, store=store):
+            for chunk in stream_chunks([request], n_jobs, keep_block=writer is not None, store=store, kept=writer):
                 tally = chunk.tally if tally is None else tally + chunk.tally
-                if writer is not None:
+                if writer is not None and not chunk.stored:
                     writer.write(chunk)
                 bar.update(chunk.n_games, chunk.stored)
             assert tally is not None
@@ -425,3 +424,9 @@ def simulate(
                 break
     assert result is not None
     return result
+
+
+def _open_rows(path: str | None, cell: Cell, store: CountStore | None) -> AbstractContextManager[RowParts | None]:
+    if path is None:
+        return nullcontext()
+    return RowParts(path, cell, keep=store is not None, fresh=store is not None and store.fresh)

@@ -130,6 +130,33 @@ def test_interrupted_run_ends_soon_and_says_how_to_go_on(tmp_path: Path, backend
     again.communicate()
 
 
+def test_killed_rows_are_the_same_to_the_byte(tmp_path: Path) -> None:
+    words = ("run", "macke", "points:350", "-n", "3e6", "--seed", "1", "-o", "mine", "--rows", "rows.parquet", "-j")
+    whole, torn = tmp_path / "whole", tmp_path / "torn"
+    whole.mkdir()
+    torn.mkdir()
+    first = start(whole, *words, "2")
+    first.communicate()
+    assert first.returncode == 0
+    resumed = 0
+    for number, moment in enumerate((0, 2, 5, None)):
+        process = start(torn, *words, str(1 + number % 2), *([] if moment is None else ["--quiet"]))
+        while moment is not None and process.poll() is None:
+            if len(list(torn.glob("rows.parquet.parts/*.parquet"))) > moment:
+                os.killpg(process.pid, signal.SIGKILL)
+                break
+            time.sleep(0.005)
+        resumed += "resuming" in process.communicate()[1]
+    assert process.returncode == 0
+    assert resumed
+    assert (torn / "rows.parquet").read_bytes() == (whole / "rows.parquet").read_bytes()
+    assert read_files(torn / "results" / "mine") == read_files(whole / "results" / "mine")
+    assert sorted(path.name for path in torn.iterdir()) == ["results", "rows.parquet"]
+    again = start(torn, *words, "2")  # as if it was killed between the rows and the result
+    assert "3,000,000 games are there" in again.communicate()[1]
+    assert again.returncode == 0
+
+
 @pytest.mark.parametrize("seconds", [0.5, 1.0, 1.5, 2.0])
 def test_processes_caught_while_they_start_are_silent(tmp_path: Path, seconds: float) -> None:
     process = start(tmp_path, *LONG, "--backend", "loky", "-j", "2")

@@ -140,3 +140,4 @@ def use_files_only() -> None:
     import matplotlib
 
     matplotlib.use("Agg")
+    matplotlib.rcParams["svg.hashsalt"] = "pymacco-sim"  # the same picture, the same bytes
