@@ -107,6 +107,22 @@ def test_list_and_verify_name_what_is_wrong(results: Path, capsys: pytest.Captur
     assert "results/d" not in said
 
 
+def test_damaged_counts_are_named_and_played_again(results: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(*SWEEP, "-n", "1000") == 0
+    expected = files(results / "grid")
+    counts = results / "grid/games.counts"
+    lines = counts.read_bytes().splitlines(keepends=True)
+    counts.write_bytes(b"".join([*lines[:-1], lines[-1].replace(b"1000", b"1001", 1)]))
+    assert run("results", "--verify") == 1
+    assert "grid/games.counts is damaged" in capsys.readouterr().out
+    assert run(*SWEEP, "-n", "1000") == 0
+    said = capsys.readouterr().err
+    assert "grid/games.counts is damaged: 1 of its 2 records are played again" in said
+    assert "resuming: 1 of 2 cells, 1,000 games are there" in said
+    assert files(results / "grid") == expected
+    assert run("results", "--verify") == 0
+
+
 def test_verify_makes_tables_from_counts(results: Path, capsys: pytest.CaptureFixture[str]) -> None:
     from pymacco_sim.store import _write_sums
 
