@@ -70,6 +70,13 @@ def to_mask(ranks: Any) -> int:
     return mask
 
 
+class Rank(int):
+    """A rank 2 to 15 that is written as its name."""
+
+    def __str__(self) -> str:
+        return RANK_NAMES[self]
+
+
 @dataclass(frozen=True)
 class RankSet:
     """A set of ranks: an iterable, or a text such as ``"2+8+Joker"``; ``"none"`` is the empty set."""
@@ -88,7 +95,7 @@ class RankSet:
             items = list(value)
         except TypeError:
             raise RequestError(f"{name} is {value!r}; it must be {self.words}.") from None
-        return tuple(sorted({parse_rank(name, item) for item in items}))
+        return tuple(sorted({Rank(parse_rank(name, item)) for item in items}))
 
 
 @dataclass(frozen=True)
