@@ -7,7 +7,9 @@ import json
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 from pymacco_sim._check import RequestError
@@ -116,9 +118,15 @@ def sweep(
     manifest = describe_experiment(experiment)
     with open_session(setting, experiment.name, manifest) as session:
         started = time.perf_counter()
+        _import_ahead("statsmodels.stats.proportion", *(["pymacco_sim.plots.figures"] if plot else []))
         table = play_experiment(experiment, progress=progress, resume=session.store)
         show_sweep(table, experiment.question, time.perf_counter() - started)
         session.write({"table": table}, _drawing(table, experiment.question) if plot else None)
+
+
+def _import_ahead(*modules: str) -> None:
+    """Import what tables and pictures need at the end while the kernels play: a second less to wait."""
+    Thread(target=lambda: [import_module(module) for module in modules], daemon=True).start()
 
 
 def _drawing(table: Any, question: str) -> Any:
