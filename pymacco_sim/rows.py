@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 
 from pymacco_sim._check import RequestError, StorageError
 from pymacco_sim.games.base import STATUS_NAMES, Cell, column_names
-from pymacco_sim.play import Chunk, make_plan
+from pymacco_sim.play import make_plan
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -49,14 +49,12 @@ def rows_table(cell: Cell, first: int, block: np.ndarray) -> pa.Table:
 
 
 class RowsWriter:
-    """Write chunks of outcome blocks to one Parquet file; the file appears under its name only when complete.
+    """Write tables to one Parquet file; the file appears under its name only when complete.
 
     Parameters
     ----------
     path : str
         Must not exist yet.
-    cell : Cell, optional
-        Whose chunks are written; without it, tables of any kind.
 
     Raises
     ------
@@ -64,9 +62,8 @@ class RowsWriter:
         If the file exists or its folder cannot be written.
     """
 
-    def __init__(self, path: str, cell: Cell | None = None) -> None:
+    def __init__(self, path: str) -> None:
         self.path = Path(path)
-        self.cell = cell
         self._writer: pq.ParquetWriter | None = None
         self._part = self.path.with_name(self.path.name + ".part")
         if self.path.exists():
@@ -76,18 +73,6 @@ class RowsWriter:
             self._part.touch()
         except OSError as error:
             raise RequestError(f"rows cannot be written to {path}: {error.strerror}.") from error
-
-    def write(self, chunk: Chunk) -> None:
-        """Append one chunk as a row group.
-
-        Raises
-        ------
-        StorageError
-            If the disk is full, or gone.
-        """
-        assert chunk.block is not None
-        assert self.cell is not None
-        self._write(rows_table(self.cell, chunk.first, chunk.block))
 
     def write_tables(self, tables: Iterable[pd.DataFrame]) -> None:
         """Append tables with the same columns, a row group each.

@@ -7,9 +7,9 @@ from typing import Annotated, Any
 import typer
 
 from pymacco_sim._check import RequestError
+from pymacco_sim.cli.options import RulePairs
 
 Game = Annotated[str, typer.Argument(help="macke or a relative: farkle, farkle-facebook, zilch, ten-thousand.")]
-RulePairs = Annotated[list[str] | None, typer.Option("--rule", help="Change a rule: NAME=VALUE. May be repeated.")]
 Goal = Annotated[str, typer.Option(help="turn, session or race.")]
 Against = Annotated[str | None, typer.Option(help="A rival with a fixed policy; else one who plays best.")]
 Plot = Annotated[str | None, typer.Option("--plot", help="Picture file (.png, .svg, .pdf).")]
@@ -28,7 +28,9 @@ def advise_command(
     points: Annotated[str, typer.Option(help="Points of the turn before this roll.")] = "0",
     total: Total = "0",
     rival: Annotated[str | None, typer.Option(help="The rival's banked points.")] = None,
-    goal: Annotated[str | None, typer.Option(help="turn, session or race; by what is given, else.")] = None,
+    goal: Annotated[
+        str | None, typer.Option(help="turn, session or race; unless given: race with --rival, session with --total.")
+    ] = None,
     against: Against = None,
     streak: Annotated[str, typer.Option(help="Busts in a row before this turn, where they cost a penalty.")] = "0",
     rule: RulePairs = None,

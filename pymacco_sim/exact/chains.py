@@ -12,6 +12,7 @@ import numpy as np
 
 from pymacco_sim._jit import jit
 from pymacco_sim.exact.model import Model
+from pymacco_sim.exact.optima import place_after_bust
 from pymacco_sim.exact.strategy import Strategy
 
 TINY = 1e-15
@@ -44,9 +45,8 @@ def list_moves(strategy: Strategy, low: int) -> Moves:
 
 def after_bust(model: Model, streak: int, own: int) -> tuple[int, int]:
     """Return streak and place of the total after a bust; totals below the lowest count as it."""
-    if streak + 1 < model.n_streaks:
-        return streak + 1, own
-    return 0, max(own - model.penalty, 0)
+    after, place = place_after_bust(streak, own, model.n_streaks, model.penalty)
+    return int(after), int(place)
 
 
 @dataclass(frozen=True, eq=False)

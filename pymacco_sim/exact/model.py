@@ -15,6 +15,7 @@ import numpy as np
 from pymacco_sim._check import RequestError
 from pymacco_sim.games.macke.rolls import Rolls, enumerate_rolls
 from pymacco_sim.games.macke.rules import MackeRules
+from pymacco_sim.games.macke.table import layer_needs
 
 Menus = namedtuple("Menus", "pair_first pair_menu pair_chance bust option_first option_units option_left")
 Menus.__doc__ = """Rolls by number of dice, and the options they offer.
@@ -83,9 +84,8 @@ class Model:
 
     def need(self, total: int) -> int:
         """Units that a turn needs before it may stop, with `total` units banked."""
-        rules = self.rules
-        points = max(rules.min_bank, rules.min_first_bank) if total <= 0 else rules.min_bank
-        return -(-points // self.unit)
+        needs = layer_needs(self.rules)
+        return -(-needs[0 if total <= 0 else -1] // self.unit)
 
     @property
     def most_needed(self) -> int:
