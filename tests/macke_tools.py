@@ -69,5 +69,5 @@ def referee_rules(rules: MackeRules) -> dict[str, Any]:
         "triples": {pip: points for pip, points in enumerate(rules.triples, start=1) if points},
         "n_of_a_kind": kinds,
         "straights": {run: rules.straights[place] for run, place in runs.items() if rules.straights[place]},
-        "pairs_may_repeat": True,
+        "pairs_may_repeat": rules.pairs_alike,
     }

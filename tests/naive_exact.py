@@ -60,3 +60,18 @@ def race_chances(target: int, sweeps: int = 40) -> dict[tuple[int, int], float]:
 
             wins[own, rival] = best_turn(target - own, stop, 1.0 - wins[rival, own], rounds=3)
     return wins
+
+
+def streak_chances(target: int, penalty: int, lowest: int, sweeps: int = 25) -> dict[tuple[int, int, int, int], float]:
+    """The same where two busts in a row cost a penalty, by both players' busts in a row and both totals."""
+    totals = range(lowest, target, 50)
+    wins = {(s, t, own, rival): 0.5 for s in (0, 1) for t in (0, 1) for own in totals for rival in totals}
+    for _ in range(sweeps):
+        for s, t, own, rival in sorted(wins, key=lambda place: -sum(place[2:])):
+
+            def stop(points: int, own: int = own, rival: int = rival, t: int = t) -> float:
+                return 1.0 if own + points >= target else 1.0 - wins[t, 0, rival, own + points]
+
+            after, place = (1, own) if s == 0 else (0, max(own - penalty, lowest))
+            wins[s, t, own, rival] = best_turn(target - own, stop, 1.0 - wins[t, after, rival, place], rounds=3)
+    return wins

@@ -17,7 +17,9 @@ from hypothesis import strategies as st
 import pymacco_sim as pm
 from pymacco_sim import RequestError
 from pymacco_sim.exact import memory, planner, positions
+from pymacco_sim.exact.model import make_model
 from pymacco_sim.exact.strategy import make_strategy
+from pymacco_sim.exact.streaks import solve_streak_race
 from pymacco_sim.games.base import Decider, Policy
 from pymacco_sim.games.macke import GAME
 from pymacco_sim.games.macke.optimum import solve_turn
@@ -25,7 +27,7 @@ from pymacco_sim.games.macke.policies import make_table
 from pymacco_sim.games.macke.rolls import Choice, enumerate_rolls
 from pymacco_sim.games.macke.rules import MackeRules
 
-from .naive_exact import fewest_turns, race_chances
+from .naive_exact import fewest_turns, race_chances, streak_chances
 
 VALUES = json.loads((Path(__file__).parent / "data" / "macke_values.json").read_text())
 PIG = MackeRules(dice=1, singles=(0, 2, 3, 4, 5, 6), triples=(0,) * 6, hot_dice="may_stop", target=100)
@@ -106,6 +108,19 @@ def test_zilch_is_as_published() -> None:
     assert rows[0]["distance"] == 0
 
 
+@pytest.mark.slow
+def test_facebook_farkle_is_as_published() -> None:
+    # M. Busche, www.mattbusche.org/blog/article/farkle_win_probability: of two best players the first wins 53.487%,
+    # with totals cut off at -2,500 and 423,765,000 positions. The number of positions is that of 300 to bank and of
+    # both players' busts in a row; the chance is that of a penalty of 500 and of three different pairs. With 1,000 it
+    # is 53.444%, with four of a kind and a pair as three pairs 53.482%, with both 53.439%. Further sweeps, or totals
+    # down to -2,500, change the sixth digit.
+    model = make_model(GAME.make_rules("farkle-facebook", {}))
+    found = solve_streak_race(model, reach=1, most_sweeps=2)
+    start = -int(found["low"])
+    assert found["wins"][0, 0, start, start] == pytest.approx(0.53487, abs=5e-6)
+
+
 # --- a second method -------------------------------------------------------------------------------------------------
 
 
@@ -162,6 +177,20 @@ def test_a_race_in_plain_python() -> None:
     best = pm.exact.solve("macke", "race", rules={"target": 200})
     for (own, rival), chance in race_chances(200).items():
         assert best.value(own, rival) == pytest.approx(chance, abs=1e-9)
+
+
+def test_a_race_with_a_penalty_in_plain_python() -> None:
+    model = make_model(MackeRules(target=200, bust_streak=2, bust_penalty=100))
+    found = solve_streak_race(model, reach=1, tolerance=1e-12)
+    low = int(found["low"])
+    assert low == -2
+    for (s, t, own, rival), chance in streak_chances(200, 100, -100).items():
+        assert found["wins"][s, t, own // 50 - low, rival // 50 - low] == pytest.approx(chance, abs=1e-9)
+    best = pm.exact.solve("macke", "race", rules=model.rules)
+    assert best.value() == pytest.approx(solve_streak_race(model)["wins"][0, 0, 10, 10], abs=1e-9)
+    assert best.value(streak=1) < best.value() < best.value(rival_streak=1)
+    with pytest.raises(RequestError, match="too large to be played"):
+        pm.simulate("macke", [best.policy, "optimal"], model.rules, n_games=10)
 
 
 def test_policies_are_worth_what_their_solution_says() -> None:
@@ -336,7 +365,7 @@ def test_what_cannot_come_up_is_refused(request_: dict[str, Any], words: str) ->
         (lambda: pm.exact.evaluate("macke", "racer").turns(), "alone it has no rival"),
         (lambda: pm.exact.evaluate("macke", "points").wins(), "there is no rival"),
         (lambda: pm.exact.solve("farkle", "race"), "last_round=false"),
-        (lambda: pm.exact.solve("zilch", "race"), "set bust_streak=0"),
+        (lambda: pm.exact.solve("zilch", "race", against="points:300"), "set bust_streak=0"),
         (lambda: pm.exact.solve("macke", "turn", against="points"), "a turn has no rival"),
         (lambda: pm.exact.solve("macke", "win"), "unknown goal"),
         (lambda: pm.exact.rank("macke", []), "no policies"),

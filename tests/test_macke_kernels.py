@@ -121,6 +121,7 @@ def test_user_policies_play_like_the_built_in(seats: int, scope: str | None) -> 
             "min_first_bank": st.sampled_from([0, 0, 500]),
             "max_turns": st.sampled_from([3, 40, 1000]),
             "three_pairs": st.sampled_from([0, 750]),
+            "pairs_alike": st.booleans(),
             "bust_streak": st.sampled_from([0, 2]),
             "bust_penalty": st.sampled_from([0, 500]),
         }

@@ -55,6 +55,7 @@ scoring = st.fixed_dictionaries(
         "n_of_a_kind": st.lists(st.sampled_from([0, 1000, "x2", "x4"]), min_size=3, max_size=3),
         "straights": st.lists(st.sampled_from([0, 700, 1500]), min_size=3, max_size=3),
         "three_pairs": st.sampled_from([0, 750]),
+        "pairs_alike": st.booleans(),
         "two_triples": st.sampled_from([0, 2500]),
     }
 )

@@ -33,6 +33,7 @@ def advise_command(
     ] = None,
     against: Against = None,
     streak: Annotated[str, typer.Option(help="Busts in a row before this turn, where they cost a penalty.")] = "0",
+    rival_streak: Annotated[str, typer.Option(help="The rival's busts in a row.")] = "0",
     rule: RulePairs = None,
 ) -> None:
     """What to keep of a roll, and whether to stop: every choice with its exact value.
@@ -47,17 +48,19 @@ def advise_command(
     from pymacco_sim.cli.parse import read_rules
     from pymacco_sim.exact import advise
 
-    found = advise(
-        game,
-        _read_roll(roll),
-        points,  # type: ignore[arg-type]
-        total=total,  # type: ignore[arg-type]
-        rival=rival,  # type: ignore[arg-type]
-        streak=streak,  # type: ignore[arg-type]
-        goal=goal,
-        against=against,
-        rules=read_rules(rule) or None,
-    )
+    with _waiting():
+        found = advise(
+            game,
+            _read_roll(roll),
+            points,  # type: ignore[arg-type]
+            total=total,  # type: ignore[arg-type]
+            rival=rival,  # type: ignore[arg-type]
+            streak=streak,  # type: ignore[arg-type]
+            rival_streak=rival_streak,  # type: ignore[arg-type]
+            goal=goal,
+            against=against,
+            rules=read_rules(rule) or None,
+        )
     console = open_console()
     console.print(found.sentence, style="bold")
     if found.options:
@@ -87,7 +90,8 @@ def solve_command(
     from pymacco_sim.cli.parse import read_rules
     from pymacco_sim.exact import solve
 
-    best = solve(game, goal, against=against, rules=read_rules(rule) or None)
+    with _waiting():
+        best = solve(game, goal, against=against, rules=read_rules(rule) or None)
     at = best.position(total, rival)  # type: ignore[arg-type]
     places = f" with {at.total:,} banked" if goal != "turn" else ""
     places += f", rival {at.rival:,}" if goal == "race" else ""
@@ -133,7 +137,8 @@ def evaluate_command(
     from pymacco_sim.exact import evaluate, rank
 
     rules = read_rules(rule) or None
-    rows = rank(game, policies, goal, against=against, rules=rules)
+    with _waiting():
+        rows = rank(game, policies, goal, against=against, rules=rules)
     if len(rows) == 1 and goal != "race":
         figures = evaluate(game, policies[0], rules=rules).figures
         show_rows([{"figure": name, "exact value": value} for name, value in figures.items()], title=rows[0]["policy"])
@@ -148,6 +153,13 @@ def evaluate_command(
 COMMANDS: dict[str, Any] = {"advise": advise_command, "solve": solve_command, "evaluate": evaluate_command}
 
 
+def _waiting() -> Any:
+    """Say on a terminal what takes so long: seconds, or minutes where busts in a row cost a penalty in a race."""
+    from rich.console import Console
+
+    return Console(stderr=True).status("Solving; the solution is kept on disk for the next time.")
+
+
 def _read_roll(text: str) -> list[int]:
     try:
         return [int(word) for word in text.replace(",", " ").split()]
@@ -156,6 +168,8 @@ def _read_roll(text: str) -> list[int]:
 
 
 def _how_to_play(best: Any, game: str) -> str:
+    if best.goal == "race" and best.rules.bust_streak:
+        return f"No policy plays it; pymacco-sim advise {game} --goal race tells what to do."
     if best.against is not None or (best.goal == "turn" and best.rules.bust_streak):
         return "From Python, solve(...).policy plays it."
     name = {"turn": "optimal", "session": "quickest", "race": "racer"}[best.goal]

@@ -186,10 +186,11 @@ def describe_experiment(experiment: Any) -> dict[str, Any]:
 
 def show_sweep(table: Any, title: str, seconds: float) -> None:
     """Print a sweep's table: what changes, then the estimates with their errors."""
-    rows = [{k: v for k, v in merge_intervals(row).items() if not is_minor(k)} for row in table.to_dict("records")]
-    shown, constant = drop_constant(rows[:SHOWN_ROWS], keep=("turns_mean", "score_mean", "win_share"))
+    records = table.head(SHOWN_ROWS).to_dict("records")
+    rows = [{k: v for k, v in merge_intervals(row).items() if not is_minor(k)} for row in records]
+    shown, constant = drop_constant(rows, keep=("turns_mean", "score_mean", "win_share"))
     same = ", ".join(f"{k} {v:,}" if isinstance(v, int) else f"{k} {v}" for k, v in constant.items())
-    more = f" {len(rows) - SHOWN_ROWS} more rows in the files." if len(rows) > SHOWN_ROWS else ""
+    more = f" {len(table) - SHOWN_ROWS} more rows in the files." if len(table) > SHOWN_ROWS else ""
     caption = f"± is the wider half of the 95% interval. {same}. {seconds:.1f} s.{more}"
     show_rows(shown, title=title, caption=caption.replace(". .", "."))
 

@@ -146,6 +146,7 @@ def advise(
     total: int = 0,
     rival: int | None = None,
     streak: int = 0,
+    rival_streak: int = 0,
     goal: str | None = None,
     against: Any = None,
     rules: Rules | Mapping[str, Any] | None = None,
@@ -164,8 +165,8 @@ def advise(
         Banked points.
     rival : int, optional
         The rival's banked points.
-    streak : int
-        Busts in a row before this turn, where the rules have a penalty for them.
+    streak, rival_streak : int
+        Busts in a row before this turn, own and the rival's, where the rules have a penalty for them.
     goal : {"turn", "session", "race"}, optional
         Most points a turn, fewest turns to the target, or the race of two; unless given, the race if `rival` is, the
         session if `total` is, else the turn.
@@ -199,7 +200,7 @@ def advise(
         raise RequestError(f"against is given, but a {goal} has no rival; ask for the goal 'race'.")
     rolls = enumerate_rolls(law)
     units = check_roll(law, rolls, roll, points)
-    place = find_place(law, goal, banked, rival or 0, streak)
+    place = find_place(law, goal, banked, rival or 0, streak, rival_streak)
     at = find_position(law, goal, *place, against=cell.entrants[1].main if against is not None else None)
     return Advice(goal, _rank(law, rolls, roll, units, at), at)
 

@@ -93,7 +93,7 @@ class Evaluation:
         streak : int
             Busts in a row so far.
         """
-        own, other, busts = find_place(self.rules, "race", total, rival, streak)
+        own, other, busts, _ = find_place(self.rules, "race", total, rival, streak)
         return self.strategy.turn(own, other, busts)
 
     @cached_property
@@ -120,7 +120,7 @@ class Evaluation:
 
     def turns(self, total: int = 0, streak: int = 0) -> Distribution:
         """Return the distribution of the turns to the target from a banked total (cut at the rules' `max_turns`)."""
-        own, _, busts = find_place(self.rules, "session", total, 0, streak)
+        own, _, busts, _ = find_place(self.rules, "session", total, 0, streak)
         reached = self.session.reached[:, busts, own - self.session.low]
         return Distribution(np.arange(len(reached)), np.diff(reached, prepend=0.0))
 
@@ -134,7 +134,7 @@ class Evaluation:
         first : bool
             Whether this policy sits in the first seat.
         """
-        own, other, _ = find_place(self.rules, "race", total, rival)
+        own, other, *_ = find_place(self.rules, "race", total, rival)
         race = self.race if first else self.return_race
         one, two = (own, other) if first else (other, own)
         return float(race.wins[0 if first else 1, 0, 0, 0, one - race.low, two - race.low])

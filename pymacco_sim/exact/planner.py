@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from pymacco_sim._check import unknown
+from pymacco_sim._check import RequestError, unknown
 from pymacco_sim.exact.memory import Arrays, recall
 from pymacco_sim.games.base import Decider, Policy
 from pymacco_sim.games.macke.plan import PlanTable, pack_choices
@@ -56,6 +56,7 @@ def solve_arrays(rules: MackeRules, goal: str, against: Decider | None = None) -
     from pymacco_sim.exact import solvers
     from pymacco_sim.exact.model import make_model
     from pymacco_sim.exact.strategy import make_strategy
+    from pymacco_sim.exact.streaks import solve_streak_race
 
     model = make_model(rules)
     key = hash_plain({**Planner(goal, against).describe(), "rules": rules.to_dict()})
@@ -65,16 +66,29 @@ def solve_arrays(rules: MackeRules, goal: str, against: Decider | None = None) -
         return recall(key, lambda: solvers.solve_session(model))
     if goal != "race":
         raise unknown("goal", goal, GOALS)
-    solvers.check_race(model)
+    solvers.check_race(model, against is not None)
+    if rules.bust_streak:
+        return recall(key, lambda: solve_streak_race(model))
     rival = make_strategy(rules, against) if against is not None else None
     return recall(key, lambda: solvers.solve_race(model, rival))
 
 
 @lru_cache(maxsize=8)
 def make_plan(rules: MackeRules, goal: str, against: Decider | None = None) -> PlanTable:
-    """Return the solution for a goal as a plan that the engine plays."""
+    """Return the solution for a goal as a plan that the engine plays.
+
+    Raises
+    ------
+    RequestError
+        If there is no solution, or it is too large for a plan.
+    """
     from pymacco_sim.exact.model import make_model
 
+    if goal == "race" and rules.bust_streak:
+        raise RequestError(
+            "the best race with a penalty for busts in a row is solved for values and advice, but its plan (by both "
+            "streaks and both totals) is too large to be played: set bust_streak=0, or play quickest."
+        )
     solved, menu = solve_arrays(rules, goal, against), make_model(rules).menu_of_class
     keys = np.where(menu < 0, 0, solved["keys"][:, menu]).astype(np.int64)
     low = int(solved["low"]) if "low" in solved else 0

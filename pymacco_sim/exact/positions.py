@@ -13,7 +13,7 @@ from pymacco_sim.exact import optima
 from pymacco_sim.exact.kernels import TIE
 from pymacco_sim.exact.model import Model, make_model
 from pymacco_sim.exact.planner import solve_arrays
-from pymacco_sim.exact.solvers import make_space, most_units, needs_by_total, settled_row
+from pymacco_sim.exact.solvers import make_space, most_units, settled_row
 from pymacco_sim.games.base import Decider
 from pymacco_sim.games.macke.optimum import solve_turn
 from pymacco_sim.games.macke.rules import MackeRules
@@ -86,8 +86,10 @@ class Position:
         return bool(sign * stop >= sign * on - TIE * max(1.0, abs(on)))
 
 
-def find_place(rules: MackeRules, goal: str, total: Any, rival: Any, streak: Any = 0) -> tuple[int, int, int]:
-    """Return checked total and rival's total in units, and busts in a row.
+def find_place(
+    rules: MackeRules, goal: str, total: Any, rival: Any, streak: Any = 0, rival_streak: Any = 0
+) -> tuple[int, int, int, int]:
+    """Return checked total and rival's total in units, and busts in a row of both.
 
     Raises
     ------
@@ -106,12 +108,19 @@ def find_place(rules: MackeRules, goal: str, total: Any, rival: Any, streak: Any
         totals.append(points // model.unit)
     if totals[1] and goal != "race":
         raise RequestError(f"rival is {rival}, but a {goal} has none; ask for the goal 'race'.")
-    return totals[0], totals[1], whole("streak", streak, 0, model.n_streaks - 1)
+    most = model.n_streaks - 1
+    return totals[0], totals[1], whole("streak", streak, 0, most), whole("rival_streak", rival_streak, 0, most)
 
 
 @lru_cache(maxsize=256)
 def find_position(
-    rules: MackeRules, goal: str, total: int = 0, rival: int = 0, streak: int = 0, against: Decider | None = None
+    rules: MackeRules,
+    goal: str,
+    total: int = 0,
+    rival: int = 0,
+    streak: int = 0,
+    rival_streak: int = 0,
+    against: Decider | None = None,
 ) -> Position:
     """Return the worths in a turn.
 
@@ -121,7 +130,7 @@ def find_position(
     goal : {"turn", "session", "race"}
     total, rival : int
         Banked totals in units.
-    streak : int
+    streak, rival_streak : int
         Busts in a row so far.
     against : Decider or None
         The rival of a race.
@@ -141,6 +150,8 @@ def find_position(
         return _in_turn(model, arrays["bust"][streak], total)
     if goal == "session":
         return _in_session(model, arrays["turns"], int(arrays["low"]), total, streak)
+    if rules.bust_streak:
+        return _in_streak_race(model, arrays["wins"], int(arrays["low"]), (total, rival), (streak, rival_streak))
     return _in_race(model, arrays["waits"], total, rival)
 
 
@@ -163,10 +174,23 @@ def _in_session(model: Model, turns: np.ndarray, low: int, total: int, streak: i
 
 
 def _in_race(model: Model, waits: np.ndarray, total: int, rival: int) -> Position:
-    need = int(needs_by_total(model)[total])
-    top = max(model.n_totals - total, need)
-    stop, worth, slope, on = make_space(model, most_units(model, model.n_totals))
-    optima.race_turn(
-        model.best, model.safe, model.hot_free, need, total, rival, waits[rival, total], waits, stop, worth, slope, on
-    )
-    return Position(model, "race", (total, rival), need, stop[: top + 1], on[: top + 1])
+    return _race_position(model, waits, float(waits[rival, total]), (total, rival), 0)
+
+
+def _in_streak_race(
+    model: Model, wins: np.ndarray, low: int, totals: tuple[int, int], streaks: tuple[int, int]
+) -> Position:
+    own, rival = (max(total - low, 0) for total in totals)
+    after, place = optima.place_after_bust(streaks[0], own, model.n_streaks, model.penalty)
+    lose = 1.0 - float(wins[streaks[1], after, rival, place])
+    return _race_position(model, 1.0 - wins[streaks[1], 0], lose, totals, low)
+
+
+def _race_position(model: Model, waits: np.ndarray, lose: float, totals: tuple[int, int], low: int) -> Position:
+    """Return the worths by the chances while the rival is to move; both totals start at `low`."""
+    own, rival = (max(total - low, 0) for total in totals)
+    need, n = model.need(totals[0]), len(waits)
+    top = max(n - own, need)
+    stop, worth, slope, on = make_space(model, most_units(model, n))
+    optima.race_turn(model.best, model.safe, model.hot_free, need, own, rival, lose, waits, stop, worth, slope, on)
+    return Position(model, "race", totals, need, stop[: top + 1], on[: top + 1])

@@ -49,26 +49,26 @@ class Solution:
             return find_family("macke").find_policy("optimal")
         return make_policy(self.goal, self.against)
 
-    def value(self, total: int = 0, rival: int = 0, streak: int = 0) -> float:
+    def value(self, total: int = 0, rival: int = 0, streak: int = 0, rival_streak: int = 0) -> float:
         """Return what a turn from here is worth when all play goes on by the plan.
 
         Parameters
         ----------
         total, rival : int
             Banked points, own and the rival's; the own turn is next.
-        streak : int
-            Busts in a row so far.
+        streak, rival_streak : int
+            Busts in a row so far, own and the rival's.
 
         Returns
         -------
         float
             Mean points of the turn, mean turns to the target (this one included), or the chance to win.
         """
-        return self.position(total, rival, streak).value
+        return self.position(total, rival, streak, rival_streak).value
 
-    def position(self, total: int = 0, rival: int = 0, streak: int = 0) -> Position:
+    def position(self, total: int = 0, rival: int = 0, streak: int = 0, rival_streak: int = 0) -> Position:
         """Return the worths of stopping and rolling on in a turn from here."""
-        place = find_place(self.rules, self.goal, total, rival, streak)
+        place = find_place(self.rules, self.goal, total, rival, streak, rival_streak)
         return find_position(self.rules, self.goal, *place, against=self.against)
 
     def stop_map(self, total: int = 0, rival: int = 0, most_points: int = 1500) -> list[dict[str, Any]]:
@@ -192,13 +192,15 @@ def solve(
     Raises
     ------
     RequestError
-        If the goal is unknown or the rules have no such optimum (races with a last round or with penalties).
+        If the goal is unknown or the rules have no such optimum (races with a last round; best responses under a
+        penalty for busts in a row).
 
     Notes
     -----
     Races by value iteration over all pairs of totals from the highest sum down (T. Neller and C. Presser, Optimal
     play of the dice game Pig, The UMAP Journal 25, 2004), with Newton's method for the two positions that only a bust
-    connects, so that each is solved to rounding.
+    connects, so that each is solved to rounding. With a penalty for busts in a row both players' streaks count too:
+    such a race takes minutes, has values and advice, but no plan that an engine could play.
 
     Examples
     --------

@@ -168,13 +168,16 @@ def solve_session(model: Model) -> Arrays:
 # --- a race --------------------------------------------------------------------------------------------------------
 
 
-def check_race(model: Model) -> None:
-    """Refuse rules under which a race has more to it than two totals."""
+def check_race(model: Model, fixed_rival: bool) -> None:
+    """Refuse races that have no solution here."""
     rules = model.rules
     if rules.last_round:
         raise RequestError("the best race is solved for races without a last round: set last_round=false.")
-    if rules.bust_streak:
-        raise RequestError("the best race is solved for rules without a penalty for busts in a row: set bust_streak=0.")
+    if rules.bust_streak and fixed_rival:
+        raise RequestError(
+            "the best response is solved for rules without a penalty for busts in a row: set bust_streak=0, or leave "
+            "the rival out."
+        )
 
 
 def solve_race(model: Model, against: Strategy | None = None, n_jobs: int | None = None) -> Arrays:
@@ -186,7 +189,6 @@ def solve_race(model: Model, against: Strategy | None = None, n_jobs: int | None
         ``wins`` float64[totals, totals], chance to win when to move, by own and rival's total; ``waits``, the same
         when the rival is to move, by the rival's and the own total; and the plan (see :func:`solve_session`).
     """
-    check_race(model)
     n, needs = model.n_totals, needs_by_total(model)
     most = most_units(model, n)
     _check_size(1, n, n, most + 1)

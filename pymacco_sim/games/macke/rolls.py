@@ -141,7 +141,7 @@ def combinations(rules: MackeRules) -> Iterator[tuple[Counts, int]]:
         for points, run in zip(rules.straights, (range(1, 6), range(2, 7), range(1, 7)), strict=True):
             yield dice(*run), points
     pips = range(1, sides + 1)
-    for pairs in itertools.combinations_with_replacement(pips, 3):
+    for pairs in (itertools.combinations_with_replacement if rules.pairs_alike else itertools.combinations)(pips, 3):
         yield dice(*pairs, *pairs), rules.three_pairs
     for triples in itertools.combinations(pips, 2):
         yield dice(*triples, *triples, *triples), rules.two_triples

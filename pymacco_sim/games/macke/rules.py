@@ -88,7 +88,8 @@ class MackeRules(Rules):
     straights: tuple[int, ...] = rule(
         (0, 0, 0), "points of the straights 1-5, 2-6 and 1-6", PointList("for 1-5, 2-6, 1-6")
     )
-    three_pairs: int = rule(0, "points of three pairs; two of them may be alike", Whole(0, 1_000_000), "R")
+    three_pairs: int = rule(0, "points of three pairs", Whole(0, 1_000_000), "R")
+    pairs_alike: bool = rule(True, "whether two of three pairs may be alike: four of a kind and a pair", Flag(), "R")
     two_triples: int = rule(0, "points of two different triples in one roll", Whole(0, 1_000_000))
     nothing: int = rule(0, "points of a roll of all dice in which no die scores (0: a bust)", Whole(0, 1_000_000))
     hot_dice: str = rule(
@@ -140,17 +141,18 @@ PRESETS = MappingProxyType(
             ),
             Preset(
                 "farkle-facebook",
-                "Farkle as on Facebook: more of a kind add a triple each, 300 to bank, 1,000 lost at three busts in a "
+                "Farkle as on Facebook: more of a kind add a triple each, 300 to bank, 500 lost at three busts in a "
                 "row (M. Busche, https://www.mattbusche.org/blog/article/farkle_win_probability/)",
                 {
                     "dice": 6,
                     "n_of_a_kind": ("x2", "x3", "x4"),
                     "straights": (0, 0, 1500),
                     "three_pairs": 750,
+                    "pairs_alike": False,
                     "hot_dice": "may_stop",
                     "min_bank": 300,
                     "bust_streak": 3,
-                    "bust_penalty": 1000,
+                    "bust_penalty": 500,
                     "target": 10_000,
                 },
                 (1, MAX_SEATS),
