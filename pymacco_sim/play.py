@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import threading
-from collections import OrderedDict
 from collections.abc import Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass
@@ -14,6 +12,7 @@ import numpy as np
 
 from pymacco_sim._check import PolicyError, whole
 from pymacco_sim.core.counting import ALL, PLAIN, SPEC, Tally, count_values, mark_stalled, rank_seats, sum_ratios
+from pymacco_sim.core.keeping import Keeper
 from pymacco_sim.games.base import CYCLE, FINISHED, STATUS_NAMES, Cell, Outcome, column_names
 from pymacco_sim.games.registry import find_family
 from pymacco_sim.identity import cell_key
@@ -37,12 +36,10 @@ RANKED = ("place", "total", "points")
 MAX_RANKED = 8
 """Most seats for which places are counted."""
 
-SETUP_BYTES = 32 * 2**20
+SETUP_BYTES = 16 * 2**20
 """Most memory for set-ups that may be needed again."""
 
-_setup_lock = threading.Lock()
-_setups: OrderedDict[Cell, Any] = OrderedDict()
-_setup_bytes = 0
+_setups: Keeper[Any] = Keeper(SETUP_BYTES)
 
 
 class Ratio(NamedTuple):
@@ -139,22 +136,7 @@ def prepare_cell(cell: Cell) -> Any:
     RequestError, PolicyError
         If the cell cannot be played.
     """
-    global _setup_bytes
-    with _setup_lock:
-        if cell in _setups:
-            _setups.move_to_end(cell)
-            return _setups[cell]
-        setup = find_family(cell.game).prepare(cell)
-        _setups[cell] = setup
-        _setup_bytes += _size(setup)
-        while _setup_bytes > SETUP_BYTES and len(_setups) > 1:
-            _setup_bytes -= _size(_setups.popitem(last=False)[1])
-        return setup
-
-
-def _size(setup: Any) -> int:
-    """Return about how many bytes a set-up takes: its arrays, and something for the rest."""
-    return 4096 + sum(int(getattr(value, "nbytes", 0)) for value in vars(setup).values())
+    return _setups.get(cell, lambda: find_family(cell.game).prepare(cell))
 
 
 def check_games(cell: Cell, n_games: Any) -> int:

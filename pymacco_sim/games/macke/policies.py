@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
 from pymacco_sim._check import RequestError
+from pymacco_sim.core.keeping import Keeper
 from pymacco_sim.games.base import Decider, Parameter, Policy
 from pymacco_sim.games.macke.optimum import TIE, solve_turn
 from pymacco_sim.games.macke.plan import PlanTable
@@ -182,7 +182,12 @@ def _layer(rules: MackeRules, policy: Policy, values: Values, keep: str, need: i
     return choice, _WISHES[policy.name](values, rolls, points, dice)
 
 
-@lru_cache(maxsize=32)
+TABLE_BYTES = 8 * 2**20
+"""Most memory for decision tables that may be needed again."""
+
+_tables: Keeper[DecisionTable] = Keeper(TABLE_BYTES)
+
+
 def make_table(rules: MackeRules, decider: Decider) -> DecisionTable:
     """Return the decision table of a built-in policy or of a user's plain function.
 
@@ -206,6 +211,10 @@ def make_table(rules: MackeRules, decider: Decider) -> DecisionTable:
     >>> make_table(MackeRules(), points).limit()
     7
     """
+    return _tables.get((rules, decider), lambda: _fill_table(rules, decider))
+
+
+def _fill_table(rules: MackeRules, decider: Decider) -> DecisionTable:
     policy = decider.policy
     if policy.style == "table":
         return tabulate(rules, decider)

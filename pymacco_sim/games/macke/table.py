@@ -36,9 +36,9 @@ class DecisionTable:
 
     Attributes
     ----------
-    gain : int64[layers, rows, n_classes]
+    gain : int32[layers, rows, n_classes]
         Points kept from the roll; 0 for a bust.
-    left : int64[layers, rows, n_classes]
+    left : int8[layers, rows, n_classes]
         Dice left to roll after the keep; 0 if all are set aside.
     stop : bool[layers, rows, n_classes]
         Whether the policy then stops; never true where the rules forbid it.
@@ -170,7 +170,8 @@ def build_table(
         may_stop = allowed_stops(rules, gain, left, rolls.unit, need)
         parts.append((gain, left, wish & may_stop, may_stop))
     gain, left, stop, may_stop = (np.stack(part) for part in zip(*parts, strict=True))
-    return DecisionTable(gain, left, stop, may_stop, rolls.unit, roll_limit, finish).trimmed()
+    table = DecisionTable(gain.astype(np.int32), left.astype(np.int8), stop, may_stop, rolls.unit, roll_limit, finish)
+    return table.trimmed()
 
 
 # --- a user's plain function ---------------------------------------------------------------------------------------
