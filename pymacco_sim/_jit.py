@@ -11,8 +11,13 @@ from typing import Any
 
 import numba
 
+from pymacco_sim._notice import watch_compiler
+
 JIT: bool = not numba.config.DISABLE_JIT
 """Whether kernels are compiled in this process."""
+
+if JIT:
+    watch_compiler()
 
 
 def jit(function: Callable[..., Any]) -> Any:

@@ -23,7 +23,7 @@ from pymacco_sim.progress import open_progress
 from pymacco_sim.replays import Replay, replay_cell
 from pymacco_sim.rows import RowsWriter
 from pymacco_sim.search import check_range, pair_rows, pick_row
-from pymacco_sim.simulation import describe_machine, value_column
+from pymacco_sim.simulation import MAIN, describe_machine, value_column
 from pymacco_sim.stats.intervals import sequence_width
 from pymacco_sim.stats.paired import Difference, units_needed
 from pymacco_sim.truth import find_truth
@@ -270,7 +270,17 @@ def _say(found: Comparison) -> str:
         )
         return f"Cannot tell at {games}: {what} of {one} minus {two} is {span}; {about}.{note}"
     kind = "95% sequence, valid at every look" if found.sequential else f"95%, p {p_text(gap.p_value)}"
-    return f"{one} is {found.verdict} than {two}: {what} {span}, {kind}, {games}.{note}"
+    return f"{one} is {found.verdict} than {two}: {what} {span}, {kind}, {games}.{_say_opposite(found)}{note}"
+
+
+def _say_opposite(found: Comparison) -> str:
+    """Return what else policies are judged by and speaks against the verdict, with its interval; else nothing."""
+    for outcome in found.outcomes[1:]:
+        gap, sign = found.difference(outcome.name), outcome.better or 1
+        other = "better" if gap.value * sign > 0 else "worse"
+        if outcome.name in MAIN and (gap.low > 0 or gap.high < 0) and other != found.verdict:
+            return f" By {outcome.name} it is {other}: {with_bounds(*gap[:3])}."
+    return ""
 
 
 def _round(number: float) -> str:

@@ -10,23 +10,12 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Any
 
+from pymacco_sim._notice import is_watched
+
 LOG_SECONDS = 30.0
 """Between two lines where nobody watches live."""
 NOTE_SECONDS = 1.0
 """Between two looks at the best so far."""
-
-
-def is_watched() -> bool:
-    """Whether standard error is a terminal, or a notebook shows it."""
-    return sys.stderr.isatty() or _is_notebook()
-
-
-def _is_notebook() -> bool:
-    if "IPython" not in sys.modules:
-        return False
-    from IPython import get_ipython
-
-    return hasattr(get_ipython(), "kernel")
 
 
 class Progress:

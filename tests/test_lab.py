@@ -35,6 +35,14 @@ def test_a_clear_difference_is_found_and_swapping_the_candidates_swaps_the_sign(
     assert one.difference().paired_away > 0.3
 
 
+def test_a_verdict_names_what_speaks_against_it() -> None:
+    # exact: 250 scores .596 points more a turn than 200, and takes .042 turns longer to 5,000
+    found = pm.compare("macke", "points:200", "points:250", n_games=200_000, seed=0)
+    assert found.verdict == "worse"
+    assert "By turns it is better: -0.0" in found.sentence
+    assert " By " not in pm.compare("macke", "points:200", "points:350", n_games=20_000, seed=1).sentence
+
+
 def test_the_difference_agrees_with_exact_values() -> None:
     found = pm.compare("macke", "points:200", "points:350", n_games=200_000, seed=2, exact=True)
     gap, table = found.difference("score"), found.table.set_index("outcome")

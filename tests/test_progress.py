@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 import sys
+import time
 from pathlib import Path
 
 import pytest
 
 import pymacco_sim as pm
-from pymacco_sim import progress, workers
+from pymacco_sim import _notice, progress, workers
 from pymacco_sim.progress import Progress
 
 GRID = {"threshold": [200, 350, 900]}
@@ -86,3 +87,41 @@ def test_terminal_gets_a_bar(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Cap
     assert "75%" in shown
     assert "1/2 cells" in shown
     assert sys.stderr is not None
+
+
+class Kernel:
+    """Stands for what the compiler tells of the function that it begins or ends to compile."""
+
+    def __init__(self, module: str) -> None:
+        function = lambda: None  # noqa: E731
+        function.__module__ = module
+        self.data = {"dispatcher": type("Dispatcher", (), {"py_func": function})}
+
+
+@pytest.mark.parametrize(
+    ("module", "seconds", "watched", "said"),
+    [
+        ("pymacco_sim.games.shithead.bulk", 0.3, True, True),
+        ("pymacco_sim.games.shithead.bulk", 0.0, True, False),
+        ("pymacco_sim.games.shithead.bulk", 0.3, False, False),
+        ("pymacco_sim.core.calls", 0.3, True, False),
+        ("somebody.else", 0.3, True, False),
+    ],
+)
+def test_long_compiling_is_said(
+    module: str,
+    seconds: float,
+    watched: bool,
+    said: bool,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr(_notice, "PATIENCE", 0.05)
+    monkeypatch.setattr(_notice, "is_watched", lambda: watched)
+    notice = _notice.CompileNotice()
+    for _ in range(2):
+        notice.on_start(Kernel(module))
+        time.sleep(seconds)
+        notice.on_end(Kernel(module))
+    time.sleep(0.1)
+    assert capsys.readouterr().err.count("later runs start at once") == int(said)

@@ -65,7 +65,7 @@ def _show_result(result: Any, seconds: float) -> None:
     if any(outcome.seat for outcome in result.plan.outcomes):
         show_rows([merge_intervals(row) for row in result.seats.to_dict("records")], title=_run_title(cell))
     title = "" if cell.n_seats > 1 else _run_title(cell)
-    shown = merge_intervals(totals)
+    shown = merge_intervals({name: value for name, value in totals.items() if value == value})  # NaN: not one game
     show_rows(
         [{"figure": name, "value": _figure_text(value)} for name, value in shown.items()],
         title=title,
