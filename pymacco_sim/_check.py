@@ -56,9 +56,9 @@ def unknown(what: str, came: object, allowed: Iterable[str]) -> RequestError:
     """
     names = list(allowed)
     close = difflib.get_close_matches(str(came).lower(), names, n=1, cutoff=0.5)
-    hint = f"did you mean {close[0]!r}? " if close else ""
+    hint = f": did you mean {close[0]!r}?" if close else "."
     listed = ", ".join(names) if names else "none"
-    return RequestError(f"unknown {what} {came!r}: {hint}Allowed: {listed}.")
+    return RequestError(f"unknown {what} {came!r}{hint} Allowed: {listed}.")
 
 
 def whole(name: str, value: Any, low: int, high: int) -> int:

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
 import pandas as pd
 
-from pymacco_sim._check import RequestError
+from pymacco_sim._check import unknown, whole
 from pymacco_sim.core.counting import Tally
 from pymacco_sim.games.base import Rules
 from pymacco_sim.games.registry import make_cell
 from pymacco_sim.looks import plan_looks, planned_units
-from pymacco_sim.play import check_games, make_plan, play_games
+from pymacco_sim.play import Plan, check_games, make_plan, play_games
 from pymacco_sim.simulation import estimate, main_positions, value_column
+from pymacco_sim.truth import find_truth
 
 
 def converge(
@@ -60,13 +62,7 @@ def converge(
     """
     cell = make_cell(game, policies, rules, seed=seed, scope=scope, seating=seating, players=players)
     plan = make_plan(cell)
-    places = [i for i, r in enumerate(plan.ratios) if r.outcome.name == outcome and r.kind != "seat"]
-    if outcome is not None and not places:
-        raise RequestError(
-            f"no outcome {outcome!r}; there are: {', '.join(dict.fromkeys(r.outcome.name for r in plan.ratios))}."
-        )
-    places = places or main_positions(plan)
-    position = places[min(seat, len(places) - 1)]
+    position = _find_position(plan, cell.n_seats, outcome, seat)
     units = check_games(cell, n_games) // cell.unit
     rows = []
     tally: Tally | None = None
@@ -78,3 +74,34 @@ def converge(
     table = pd.DataFrame(rows, columns=["n_games", "value", "low", "high", "sequence_low", "sequence_high"])
     table.insert(0, "outcome", value_column(plan.ratios[position].outcome))
     return table
+
+
+def find_limit(game: str, policies: Any, *, outcome: str | None = None, seat: Any = 0, **request: Any) -> float:
+    """Return the exact value that :func:`converge` with the same request approaches; NaN if that figure has none.
+
+    Raises
+    ------
+    RequestError
+        If the outcome is unknown, or the line-up has no exact values.
+
+    Examples
+    --------
+    >>> round(find_limit("macke", "points:350"), 4)
+    242.9803
+    """
+    asked: dict[str, Any] = {name: request.get(name) for name in ("scope", "players")}
+    cell = make_cell(game, policies, request.get("rules"), seating=request.get("seating", "fixed"), **asked)
+    plan = make_plan(cell)
+    ratio = plan.ratios[_find_position(plan, cell.n_seats, outcome, seat)]
+    whole, seats = find_truth(cell)
+    return (whole if ratio.kind == "game" else seats[ratio.place]).get(value_column(ratio.outcome), math.nan)
+
+
+def _find_position(plan: Plan, n_seats: int, outcome: str | None, seat: Any) -> int:
+    """Return the position of the ratio that is asked for."""
+    places = [i for i, r in enumerate(plan.ratios) if r.outcome.name == outcome and r.kind != "seat"]
+    if outcome is not None and not places:
+        raise unknown("outcome", outcome, list(dict.fromkeys(r.outcome.name for r in plan.ratios)))
+    places = places or main_positions(plan)
+    seat = whole("seat", seat, 0, n_seats - 1)
+    return places[min(seat, len(places) - 1)]

@@ -81,6 +81,25 @@ def test_compare_tournament_and_rules(tmp_path: Path, capsys: pytest.CaptureFixt
         assert run("plot", name) == 0
 
 
+def test_converge_shows_the_way_to_the_exact_value(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("converge", "macke", "points:350", "-n", "5000", "--exact", "--plot", "path.png") == 0
+    printed = capsys.readouterr().out
+    assert "Exact: 242.98" in printed
+    assert "5,000" in printed
+    assert (tmp_path / "path.png").stat().st_size > 5000
+    assert run("converge", "macke", "points:350", "--outcome", "wins") == 2
+    assert run("converge", "macke", "points:350", "--seat", "1") == 2
+    assert run("converge", "threes", "lowest", "--exact") == 2
+    errors = capsys.readouterr().err.splitlines()
+    assert [("outcome" in errors[0]), ("from 0 to 0" in errors[1]), ("no exact values" in errors[2])] == [True] * 3
+
+
+def test_several_values_in_a_policy_point_to_the_sweep(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("sweep", "threes", "hoarder:keep=0,10", "-n", "100") == 2
+    assert "--keep 0,10" in capsys.readouterr().err
+    assert run("sweep", "threes", "hoarder", "--keep", "0,10", "-n", "100", "--no-plot") == 0
+
+
 def test_replay_prints_a_story(capsys: pytest.CaptureFixture[str]) -> None:
     assert run("replay", "macke", "points:350", "--seed", "1", "--game", "17") == 0
     assert capsys.readouterr().out.startswith("macke, game 17 of seed 1")

@@ -86,7 +86,7 @@ def solve_command(
 
       pymacco-sim solve macke --goal race --plot map.png --shift shift.png
     """
-    from pymacco_sim.cli.output import open_console, show_rows
+    from pymacco_sim.cli.output import open_console, save_axes, show_rows
     from pymacco_sim.cli.parse import read_rules
     from pymacco_sim.exact import solve
 
@@ -107,13 +107,13 @@ def solve_command(
     if plot:
         from pymacco_sim.plots import plot_stop_map
 
-        _save(plot_stop_map(best.stop_map(at.total, at.rival), title=f"{game}: {best.words}{places}"), plot)
+        save_axes(plot_stop_map(best.stop_map(at.total, at.rival), title=f"{game}: {best.words}{places}"), plot)
     if shift:
         if goal != "race":
             raise RequestError(f"a {goal} has no rival, so there is nothing to draw both totals of; use --goal race.")
         from pymacco_sim.plots import plot_shift
 
-        _save(plot_shift(best.shifts(step=100), title=f"{game}: {best.words}"), shift)
+        save_axes(plot_shift(best.shifts(step=100), title=f"{game}: {best.words}"), shift)
 
 
 def evaluate_command(
@@ -132,7 +132,7 @@ def evaluate_command(
 
       pymacco-sim evaluate macke points:200 optimal quickest --goal race --plot distances.png
     """
-    from pymacco_sim.cli.output import show_rows
+    from pymacco_sim.cli.output import save_axes, show_rows
     from pymacco_sim.cli.parse import read_rules
     from pymacco_sim.exact import evaluate, rank
 
@@ -147,7 +147,7 @@ def evaluate_command(
     if plot:
         from pymacco_sim.plots import plot_distances
 
-        _save(plot_distances(rows, title=f"{game}: {GOAL_WORDS[goal]}"), plot)
+        save_axes(plot_distances(rows, title=f"{game}: {GOAL_WORDS[goal]}"), plot)
 
 
 COMMANDS: dict[str, Any] = {"advise": advise_command, "solve": solve_command, "evaluate": evaluate_command}
@@ -174,13 +174,3 @@ def _how_to_play(best: Any, game: str) -> str:
         return "From Python, solve(...).policy plays it."
     name = {"turn": "optimal", "session": "quickest", "race": "racer"}[best.goal]
     return f"The policy {name!r} plays it: pymacco-sim run {game} {name}" + (" optimal" if best.goal == "race" else "")
-
-
-def _save(ax: Any, path: str) -> None:
-    from pymacco_sim.cli.output import open_console
-
-    try:
-        ax.figure.savefig(path, dpi=144)
-    except (OSError, ValueError) as error:
-        raise RequestError(f"{path} cannot be written: {error}.") from error
-    open_console().print(f"Drawn to {path}")

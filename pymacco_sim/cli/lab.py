@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pymacco_sim._check import RequestError
-from pymacco_sim.cli.output import open_console, show_rows
+from pymacco_sim.cli.output import open_console, save_axes, show_rows
 from pymacco_sim.cli.parse import read_rules
 from pymacco_sim.cli.session import Session, Setting, open_session
 from pymacco_sim.wording import count_games, number_text, with_error
@@ -58,6 +58,40 @@ def compare(
     others = (list(field) if len(field) > 1 else field[0]) if field else None
     asked = {"a": a, "b": b, "rules": read_rules(rules), "field": others, **request}
     _play("compare", game, setting, asked, rows, search)
+
+
+def converge(
+    game: str,
+    policies: Sequence[str],
+    *,
+    rules: Sequence[str] | None,
+    exact: bool,
+    plot: str | None,
+    **request: Any,
+) -> None:
+    """Print how an estimate settles, and draw it."""
+    from pymacco_sim.convergence import converge as follow
+    from pymacco_sim.convergence import find_limit
+
+    line_up = policies[0] if len(policies) == 1 else list(policies)
+    request["rules"] = read_rules(rules) or None
+    truth = find_limit(game, line_up, **request) if exact else None
+    path = follow(game, line_up, **request)
+    column = str(path["outcome"].iloc[0])
+    rows = [
+        {
+            "n_games": row.n_games,
+            column: with_error(row.value, row.low, row.high),
+            "valid at every look": f"{number_text(row.sequence_low)} .. {number_text(row.sequence_high)}",
+        }
+        for row in path.itertuples()
+    ]
+    note = "" if truth is None else f" Exact: {truth:.9g}."
+    show_rows(rows, f"{game}: {', '.join(policies)}", f"± is the 95% interval at one look.{note}")
+    if plot:
+        from pymacco_sim.plots import plot_convergence
+
+        save_axes(plot_convergence(path, truth), plot)
 
 
 def tournament(

@@ -1,4 +1,4 @@
-"""What the commands of the laboratory take: compare, tournament, compare-rules, replay."""
+"""What the commands of the laboratory take: compare, tournament, compare-rules, converge, replay."""
 
 from __future__ import annotations
 
@@ -216,9 +216,52 @@ def compare_rules_command(
     )
 
 
+def converge_command(
+    game: GameName,
+    policies: Annotated[list[str], typer.Argument(help="The line-up, as for run.")],
+    outcome: Annotated[str | None, typer.Option(help="Such as win, score, turns; what policies are judged by.")] = None,
+    seat: Annotated[str, typer.Option(help="Position in the line-up, from 0.")] = "0",
+    n_games: Games = "100000",
+    seed: Seed = "0",
+    rule: RulePairs = None,
+    players: Players = None,
+    seating: Seating = "fixed",
+    scope: Scope = None,
+    exact: Exact = False,
+    plot: Annotated[str | None, typer.Option("--plot", help="Picture file (.png, .svg, .pdf).")] = None,
+    jobs: Jobs = None,
+) -> None:
+    """How does an estimate settle as games come in? With the interval that is valid however often one looks.
+
+    Examples:
+
+      pymacco-sim converge macke points:250 -n 1e6 --exact --plot path.png
+
+      pymacco-sim converge threes lowest random --outcome win --seat 1
+    """
+    from pymacco_sim.cli import lab
+
+    lab.converge(
+        game,
+        policies,
+        rules=rule,
+        exact=exact,
+        plot=plot,
+        outcome=outcome,
+        seat=seat,
+        n_games=n_games,
+        seed=seed,
+        players=players,
+        seating=seating,
+        scope=scope,
+        n_jobs=jobs,
+    )
+
+
 COMMANDS = {
     "replay": replay_command,
     "compare": compare_command,
     "tournament": tournament_command,
     "compare-rules": compare_rules_command,
+    "converge": converge_command,
 }

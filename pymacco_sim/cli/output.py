@@ -11,6 +11,8 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
+from pymacco_sim._check import RequestError
+
 
 def open_console() -> Console:
     """Return a console as wide as the terminal, or wide enough for any table when it is not one."""
@@ -27,6 +29,15 @@ def show_rows(rows: Sequence[Mapping[str, Any]], title: str = "", caption: str =
         title = ""
     if caption:
         console.print(caption, style="dim")
+
+
+def save_axes(ax: Any, path: str) -> None:
+    """Write the figure of some axes, and say so."""
+    try:
+        ax.figure.savefig(path, dpi=144)
+    except (OSError, ValueError) as error:
+        raise RequestError(f"{path} cannot be written: {error}.") from error
+    open_console().print(f"Drawn to {path}")
 
 
 COLUMN_ROOM = 3

@@ -177,7 +177,9 @@ class Parameter:
         wrong = isinstance(value, bool) or not self.low <= number <= self.high
         if wrong or (self.whole and not number.is_integer()):
             kind = "a whole number" if self.whole else "a number"
-            raise RequestError(f"{label} is {value!r}; it must be {kind} from {self.low:g} to {self.high:g}.")
+            listed = isinstance(value, str) and "," in value
+            hint = f" Several are for a sweep: --{self.name} {value}." if listed else ""
+            raise RequestError(f"{label} is {value!r}; it must be {kind} from {self.low:g} to {self.high:g}.{hint}")
         return int(number) if number.is_integer() else number
 
     def encode(self, value: float | str) -> float:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import matplotlib.pyplot as plt
+import numpy as np
 import pandas as pd
 
 from pymacco_sim._check import RequestError
@@ -16,8 +17,11 @@ from pymacco_sim.plots.lengths import plot_lengths
 from pymacco_sim.plots.seats import plot_seats
 from pymacco_sim.plots.sweeps import plot_sweep
 
-PANELS = ("score_mean", "win_share", "turns_mean", "stalled_share")
-"""Estimates worth a panel, in order; a figure shows the first two that a table has."""
+PANELS = ("score_mean", "win_share", "turns_mean")
+"""Estimates worth a panel, in order; a figure shows the first two that a table has, and the stalled games if any."""
+
+FEW_STALLED = 0.005
+"""Stalled games that are worth no panel."""
 
 RULE_FIGURES = ("turns_mean", "stalled_share", "first_seat_edge", "skill")
 """Figures of a rule comparison that come first."""
@@ -59,7 +63,7 @@ def draw_sweep(
     x = x or next((name for name in swept if name != "method"), "method")
     if hue is None:
         table, hue = _name_lines(table, [name for name in settings if name != x])
-    columns = y.split(",") if y else [name for name in PANELS if name in table and table[name].notna().any()][:2]
+    columns = y.split(",") if y else _pick_panels(table)
     if not columns:
         raise RequestError("the table holds no estimate to draw.")
     panels = plot_sweep(table, x, columns, hue)
@@ -67,13 +71,27 @@ def draw_sweep(
     return panels[0].figure
 
 
+def _pick_panels(table: pd.DataFrame) -> list[str]:
+    """Return the estimates that the figure of a sweep shows."""
+    columns = [name for name in PANELS if name in table and table[name].notna().any()][:2]
+    stalls = "stalled_share" in table and table["stalled_share"].max() >= FEW_STALLED
+    return columns + (["stalled_share"] if stalls or not columns else [])
+
+
 def _name_lines(table: pd.DataFrame, settings: list[str]) -> tuple[pd.DataFrame, str | None]:
     """Add the column that tells the lines of a figure apart."""
     if not settings:
         return table, None
-    texts = [table[name].map(lambda v, n=name: str(v) if n == "method" else f"{n} {v}") for name in settings]
+    texts = [table[name].map(lambda v, n=name: _say_setting(n, v)) for name in settings]
     names = texts[0].str.cat(texts[1:], sep=", ") if len(texts) > 1 else texts[0]
     return table.assign(line=names), "line"
+
+
+def _say_setting(name: str, value: Any) -> str:
+    if name == "method":
+        return str(value)
+    words = ("yes" if value else "no") if isinstance(value, (bool, np.bool_)) else value
+    return f"{name.replace('_', ' ')}: {words}"
 
 
 def draw_run(seats: pd.DataFrame, turns: pd.DataFrame, stalled_share: float, title: str = "") -> Any:

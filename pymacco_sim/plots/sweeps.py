@@ -15,6 +15,9 @@ from pymacco_sim.stats.best import find_best
 from pymacco_sim.stats.intervals import LEVEL
 
 Z95 = 1.959963984540054
+FEW_TICKS = 6
+"""Up to so many settings get a tick each."""
+
 LESS_IS_BETTER = ("turns", "bust", "loss", "place", "stalled", "points")
 
 
@@ -68,9 +71,7 @@ def plot_sweep(
     panels = np.atleast_1d(np.asarray(ax if ax is not None else get_axes(None), dtype=object))
     for panel, column in zip(panels, columns, strict=True):
         _draw_panel(panel, table, x, column, hue if hue in table else None, mark_best)
-    for panel in panels[1:]:
-        if panel.get_legend() is not None:
-            panel.get_legend().remove()
+    _add_legend(panels)
     panels[-1].set_xlabel(label_column(x))
     return panels[0] if isinstance(y, str) else panels
 
@@ -96,13 +97,23 @@ def _draw_panel(ax: Any, table: pd.DataFrame, x: str, column: str, hue: str | No
         _draw_exact(ax, group.loc[order], places[order], column, labelled=index == len(groups) - 1)
     if not numeric:
         ax.set_xticks(range(table[x].nunique()), table[x].unique())
+    elif table[x].nunique() <= FEW_TICKS:
+        ax.set_xticks(sorted(table[x].unique()))
     if mark_best and len(table) > 1 and table[column].notna().any():
         _mark_best(ax, table, places, column, (high - low) / (2 * Z95))
     ax.set_ylabel(label_column(column))
     ax.margins(x=0.03)
     tidy_axes(ax)
-    if ax.get_legend_handles_labels()[0]:
-        ax.legend(frameon=False, fontsize="small", loc="best")
+
+
+def _add_legend(panels: Any) -> None:
+    """Explain in the first panel what all of them show."""
+    signs: dict[str, Any] = {}
+    for panel in panels:
+        for sign, label in zip(*panel.get_legend_handles_labels(), strict=True):
+            signs.setdefault(label, sign)
+    if signs:
+        panels[0].legend(signs.values(), signs.keys(), frameon=False, fontsize="small", loc="best")
 
 
 def _draw_exact(ax: Any, group: pd.DataFrame, places: pd.Series, column: str, labelled: bool) -> None:
