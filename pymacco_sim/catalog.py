@@ -7,9 +7,10 @@ from typing import Any
 
 import pandas as pd
 
-from pymacco_sim.games.base import Policy, Rules
 from pymacco_sim.games.load import decorate, known_policies
+from pymacco_sim.games.policy import Policy
 from pymacco_sim.games.registry import find_game, list_presets
+from pymacco_sim.games.rulebook import Rules
 
 
 def game_rows() -> list[dict[str, Any]]:
@@ -129,7 +130,7 @@ def policy(
     Returns
     -------
     callable
-        The decorator; what it returns is a :class:`~pymacco_sim.games.base.Policy` that can be called as before.
+        The decorator; what it returns is a :class:`~pymacco_sim.games.policy.Policy` that can be called as before.
 
     Raises
     ------

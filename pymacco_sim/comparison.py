@@ -12,7 +12,9 @@ import pandas as pd
 
 from pymacco_sim._check import RequestError, whole
 from pymacco_sim.durable import Resume, open_store
-from pymacco_sim.games.base import FINISHED, Cell, Outcome, Rules
+from pymacco_sim.estimates import MAIN, value_column
+from pymacco_sim.games.base import FINISHED, Cell, Outcome
+from pymacco_sim.games.rulebook import Rules
 from pymacco_sim.identity import describe_cell
 from pymacco_sim.looks import plan_looks, planned_units, read_until
 from pymacco_sim.markup import make_table, make_view
@@ -23,7 +25,7 @@ from pymacco_sim.progress import open_progress
 from pymacco_sim.replays import Replay, replay_cell
 from pymacco_sim.rows import RowsWriter
 from pymacco_sim.search import check_range, pair_rows, pick_row
-from pymacco_sim.simulation import MAIN, describe_machine, value_column
+from pymacco_sim.simulation import describe_machine
 from pymacco_sim.stats.intervals import sequence_width
 from pymacco_sim.stats.paired import Difference, units_needed
 from pymacco_sim.truth import find_truth

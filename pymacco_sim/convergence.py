@@ -10,11 +10,11 @@ import pandas as pd
 
 from pymacco_sim._check import unknown, whole
 from pymacco_sim.core.counting import Tally
-from pymacco_sim.games.base import Rules
+from pymacco_sim.estimates import estimate, main_positions, value_column
 from pymacco_sim.games.registry import make_cell
+from pymacco_sim.games.rulebook import Rules
 from pymacco_sim.looks import plan_looks, planned_units
 from pymacco_sim.play import Plan, check_games, make_plan, play_games
-from pymacco_sim.simulation import estimate, main_positions, value_column
 from pymacco_sim.truth import find_truth
 
 

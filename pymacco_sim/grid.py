@@ -9,9 +9,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from pymacco_sim._check import RequestError, unknown
-from pymacco_sim.games.base import Cell, Entrant, Rules
+from pymacco_sim.games.base import Cell
 from pymacco_sim.games.load import parse_entrant
+from pymacco_sim.games.policy import Entrant
 from pymacco_sim.games.registry import find_game, find_rules, make_cell
+from pymacco_sim.games.rulebook import Rules
 
 MAX_CELLS = 100_000
 

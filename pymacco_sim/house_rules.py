@@ -12,14 +12,16 @@ import pandas as pd
 
 from pymacco_sim._check import RequestError, whole
 from pymacco_sim.durable import Resume, open_store
-from pymacco_sim.games.base import Cell, Rules
+from pymacco_sim.estimates import value_column
+from pymacco_sim.games.base import Cell
 from pymacco_sim.games.registry import find_game, make_cell
+from pymacco_sim.games.rulebook import Rules
 from pymacco_sim.identity import describe_cell
 from pymacco_sim.markup import make_table, make_view
 from pymacco_sim.panel import Panel, PanelChunk, Pick, check_panel, stream_panel
 from pymacco_sim.play import MAX_GAMES, make_plan, prepare_cell
 from pymacco_sim.progress import open_progress
-from pymacco_sim.simulation import describe_machine, value_column
+from pymacco_sim.simulation import describe_machine
 from pymacco_sim.stats.fairness import check_equal
 from pymacco_sim.stats.intervals import Estimate, estimate_share
 from pymacco_sim.stats.paired import Difference, Ends, combine_ratios

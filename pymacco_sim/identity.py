@@ -15,7 +15,8 @@ import numpy as np
 
 from pymacco_sim._version import __version__
 from pymacco_sim.core.travel import is_users
-from pymacco_sim.games.base import Cell, Decider, Policy
+from pymacco_sim.games.base import Cell
+from pymacco_sim.games.policy import Decider, Policy
 
 PACKAGE = Path(__file__).parent
 MAX_DEPTH = 8

@@ -6,12 +6,14 @@ from collections.abc import Sequence
 from typing import Any
 
 from pymacco_sim._check import RequestError, whole
-from pymacco_sim.games.base import Cell, Entrant, Rules
+from pymacco_sim.estimates import MAIN
+from pymacco_sim.games.base import Cell
 from pymacco_sim.games.load import parse_entrant
+from pymacco_sim.games.policy import Entrant
 from pymacco_sim.games.registry import find_game, make_cell
+from pymacco_sim.games.rulebook import Rules
 from pymacco_sim.panel import Panel, Pick, check_panel
 from pymacco_sim.play import Ratio, make_plan
-from pymacco_sim.simulation import MAIN
 
 
 def make_pair(

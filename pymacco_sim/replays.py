@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from pymacco_sim._check import whole
-from pymacco_sim.games.base import Cell, Rules
+from pymacco_sim.games.base import Cell
 from pymacco_sim.games.registry import find_family, make_cell
+from pymacco_sim.games.rulebook import Rules
 from pymacco_sim.play import MAX_GAMES, prepare_cell, replay_command
 
 

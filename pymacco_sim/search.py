@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pymacco_sim._check import RequestError, unknown, whole
-from pymacco_sim.games.base import STATUS_NAMES, Cell, Outcome, Rules, column_names
+from pymacco_sim.games.base import STATUS_NAMES, Cell, Outcome, column_names
 from pymacco_sim.games.registry import make_cell
+from pymacco_sim.games.rulebook import Rules
 from pymacco_sim.play import MAX_GAMES, block_size, check_games, make_plan, play_block, stream_chunks
 from pymacco_sim.replays import Replay, replay_cell
 from pymacco_sim.rows import rows_table

@@ -10,11 +10,13 @@ import pandas as pd
 
 from pymacco_sim.core.counting import Tally
 from pymacco_sim.durable import Resume, open_store
-from pymacco_sim.games.base import Cell, Rules
+from pymacco_sim.estimates import MAIN, entrant_rows, total_row, value_column
+from pymacco_sim.games.base import Cell
+from pymacco_sim.games.rulebook import Rules
 from pymacco_sim.grid import GridCell, make_grid
 from pymacco_sim.play import Store, check_games, make_plan, prepare_cell, stream_chunks
 from pymacco_sim.progress import Progress, open_progress
-from pymacco_sim.simulation import MAIN, entrant_rows, say_figure, total_row, value_column
+from pymacco_sim.simulation import say_figure
 from pymacco_sim.truth import add_truth, find_truth
 
 

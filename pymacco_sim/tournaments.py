@@ -14,9 +14,11 @@ import pandas as pd
 
 from pymacco_sim._check import RequestError, whole
 from pymacco_sim.durable import Resume, open_store
-from pymacco_sim.games.base import FINISHED, Cell, Entrant, Rules
+from pymacco_sim.games.base import FINISHED, Cell
 from pymacco_sim.games.load import parse_entrant
+from pymacco_sim.games.policy import Entrant
 from pymacco_sim.games.registry import find_game, make_cell
+from pymacco_sim.games.rulebook import Rules
 from pymacco_sim.identity import describe_cell
 from pymacco_sim.line_ups import cut_deals, make_line_ups
 from pymacco_sim.markup import make_table, make_view, title_rows

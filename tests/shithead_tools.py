@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from pymacco_sim._jit import jit
-from pymacco_sim.games.base import Cell, Decider, Entrant, Policy, column_names
+from pymacco_sim.games.base import Cell, column_names
 from pymacco_sim.games.load import parse_entrant
+from pymacco_sim.games.policy import Decider, Entrant, Policy
 from pymacco_sim.games.shithead import GAME
 from pymacco_sim.games.shithead.engine import find_first, legal_from, may_decide
 from pymacco_sim.games.shithead.game import Setup

@@ -18,7 +18,7 @@ from pymacco_sim import clusters, play, workers
 from pymacco_sim._check import RequestError, WorkerError
 from pymacco_sim.clusters import use_backend
 from pymacco_sim.core.counting import Tally
-from pymacco_sim.games.base import Policy
+from pymacco_sim.games.policy import Policy
 from pymacco_sim.games.registry import make_cell
 from pymacco_sim.play import play_games
 from pymacco_sim.workers import Piece, read_jobs, run_pieces, run_tasks

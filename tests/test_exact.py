@@ -20,12 +20,12 @@ from pymacco_sim.exact import memory, planner, positions
 from pymacco_sim.exact.model import make_model
 from pymacco_sim.exact.strategy import make_strategy
 from pymacco_sim.exact.streaks import solve_streak_race
-from pymacco_sim.games.base import Decider, Policy
 from pymacco_sim.games.macke import GAME
 from pymacco_sim.games.macke.optimum import solve_turn
 from pymacco_sim.games.macke.policies import make_table
 from pymacco_sim.games.macke.rolls import Choice, enumerate_rolls
 from pymacco_sim.games.macke.rules import MackeRules
+from pymacco_sim.games.policy import Decider, Policy
 
 from .naive_exact import fewest_turns, race_chances, streak_chances
 

@@ -14,7 +14,7 @@ import pytest
 from scipy.stats import binom
 
 import pymacco_sim as pm
-from pymacco_sim.games.base import Policy
+from pymacco_sim.games.policy import Policy
 from pymacco_sim.macke import draw_uniform, keep
 
 QUIET: dict[str, Any] = {"n_jobs": 1, "progress": False}

@@ -84,7 +84,7 @@ def test_a_users_policy_plays_as_the_built_in(user: Any, built_in: str, scope: s
 
 
 def test_a_users_suit_policy_plays_as_the_built_in() -> None:
-    from pymacco_sim.games.base import Decider, Entrant
+    from pymacco_sim.games.policy import Decider, Entrant
 
     policy = made(own_longest, "suit")
     main = Decider(GAME.find_policy("greedy"), ())
@@ -153,7 +153,7 @@ def test_wrong_policies_are_named(function: Callable[..., Any], words: str) -> N
 
 
 def test_a_wrong_suit_is_named() -> None:
-    from pymacco_sim.games.base import Decider, Entrant
+    from pymacco_sim.games.policy import Decider, Entrant
 
     entrant = Entrant((Decider(GAME.find_policy("greedy"), ()), Decider(made(names_nothing, "suit"), ())), ("longest",))
     with pytest.raises(PolicyError, match=r"policy 'names_nothing'.* named suit 4"):

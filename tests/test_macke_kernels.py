@@ -13,10 +13,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pymacco_sim.games.base import CAP, FINISHED, Decider, Policy
+from pymacco_sim.games.base import CAP, FINISHED
 from pymacco_sim.games.macke.rolls import Choice
 from pymacco_sim.games.macke.setup import run_lanes, run_many, run_steps
 from pymacco_sim.games.macke.state import keep
+from pymacco_sim.games.policy import Decider, Policy
 
 from .macke_tools import METHODS, make_setup, play
 

@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 import pymacco_sim as pm
-from pymacco_sim.games.base import Decider, Parameter, Policy
 from pymacco_sim.games.macke import GAME
 from pymacco_sim.games.macke.rolls import Choice, enumerate_rolls
 from pymacco_sim.games.macke.rules import MackeRules
 from pymacco_sim.games.macke.state import keep
 from pymacco_sim.games.macke.table import tabulate
+from pymacco_sim.games.policy import Decider, Parameter, Policy
 
 from .macke_tools import make_setup, play
 

@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 
 from pymacco_sim import RequestError
-from pymacco_sim.games.base import Decider
 from pymacco_sim.games.macke.optimum import solve_turn
 from pymacco_sim.games.macke.policies import POLICIES, make_table
 from pymacco_sim.games.macke.rolls import enumerate_rolls
 from pymacco_sim.games.macke.rules import MackeRules
+from pymacco_sim.games.policy import Decider
 
 from .macke_tools import make_setup, play
 from .referee import macke as referee

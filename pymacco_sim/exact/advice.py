@@ -13,10 +13,10 @@ from pymacco_sim._check import RequestError, unknown, whole
 from pymacco_sim.exact.evaluation import make_exact_cell
 from pymacco_sim.exact.planner import GOALS
 from pymacco_sim.exact.positions import SIGNS, UNITS, Position, find_place, find_position
-from pymacco_sim.games.base import Rules
 from pymacco_sim.games.macke.rolls import Choice, Rolls, best_scores, enumerate_rolls
 from pymacco_sim.games.macke.rules import MackeRules
 from pymacco_sim.games.macke.table import reachable
+from pymacco_sim.games.rulebook import Rules
 from pymacco_sim.markup import make_table, make_view
 
 

@@ -13,9 +13,10 @@ from pymacco_sim._check import RequestError
 from pymacco_sim.exact.chains import Race, Session, chain_race, chain_session
 from pymacco_sim.exact.positions import find_place
 from pymacco_sim.exact.strategy import Strategy, Turn, make_strategy
-from pymacco_sim.games.base import Cell, Rules
+from pymacco_sim.games.base import Cell
 from pymacco_sim.games.macke.rules import MackeRules
 from pymacco_sim.games.registry import find_game, make_cell
+from pymacco_sim.games.rulebook import Rules
 from pymacco_sim.markup import make_table, make_view
 
 QUANTILES = (0.1, 0.5, 0.9)

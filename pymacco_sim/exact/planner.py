@@ -10,9 +10,9 @@ import numpy as np
 
 from pymacco_sim._check import RequestError, unknown
 from pymacco_sim.exact.memory import Arrays, recall
-from pymacco_sim.games.base import Decider, Policy
 from pymacco_sim.games.macke.plan import PlanTable, pack_choices
 from pymacco_sim.games.macke.rules import MackeRules
+from pymacco_sim.games.policy import Decider, Policy
 from pymacco_sim.identity import fingerprint, hash_plain, hash_sources
 
 GOALS = ("turn", "session", "race")

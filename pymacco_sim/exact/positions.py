@@ -14,9 +14,9 @@ from pymacco_sim.exact.kernels import TIE
 from pymacco_sim.exact.model import Model, make_model
 from pymacco_sim.exact.planner import solve_arrays
 from pymacco_sim.exact.solvers import make_space, most_units, settled_row
-from pymacco_sim.games.base import Decider
 from pymacco_sim.games.macke.optimum import solve_turn
 from pymacco_sim.games.macke.rules import MackeRules
+from pymacco_sim.games.policy import Decider
 
 SIGNS = {"turn": 1.0, "session": -1.0, "race": 1.0}
 """Whether more of a goal's value is better (1) or less (-1)."""

@@ -12,7 +12,7 @@ from pymacco_sim.exact.evaluation import Evaluation, make_cell_strategy, make_ex
 from pymacco_sim.exact.positions import SIGNS
 from pymacco_sim.exact.solution import Solution, solve
 from pymacco_sim.exact.strategy import Strategy
-from pymacco_sim.games.base import Rules
+from pymacco_sim.games.rulebook import Rules
 
 ROUNDING = 1e-9
 """Distances below this are rounding."""

@@ -10,10 +10,11 @@ from pymacco_sim._check import RequestError, unknown, whole
 from pymacco_sim.exact.evaluation import make_exact_cell
 from pymacco_sim.exact.planner import GOALS, make_policy
 from pymacco_sim.exact.positions import UNITS, Position, find_place, find_position
-from pymacco_sim.games.base import Decider, Policy, Rules
 from pymacco_sim.games.macke.rolls import enumerate_rolls
 from pymacco_sim.games.macke.rules import MackeRules
+from pymacco_sim.games.policy import Decider, Policy
 from pymacco_sim.games.registry import find_family
+from pymacco_sim.games.rulebook import Rules
 from pymacco_sim.markup import make_view
 
 

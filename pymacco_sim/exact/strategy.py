@@ -10,11 +10,11 @@ import numpy as np
 from pymacco_sim._check import RequestError
 from pymacco_sim.exact.kernels import spread_turn
 from pymacco_sim.exact.model import Model, make_model
-from pymacco_sim.games.base import Decider
 from pymacco_sim.games.macke.optimum import solve_turn
 from pymacco_sim.games.macke.plan import PlanTable
 from pymacco_sim.games.macke.policies import make_table
 from pymacco_sim.games.macke.rules import MackeRules
+from pymacco_sim.games.policy import Decider
 
 MOST_ROWS = 1 << 16
 """Most units that a turn is followed to."""

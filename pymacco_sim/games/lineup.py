@@ -15,7 +15,7 @@ from numba.core.errors import NumbaError
 from pymacco_sim._check import PolicyError
 from pymacco_sim.core.calls import Compiled
 from pymacco_sim.core.limits import MAX_PARAMETERS
-from pymacco_sim.games.base import Decider, Entrant
+from pymacco_sim.games.policy import Decider, Entrant
 
 MAX_PARTS = 3
 """Most kinds of decision that a game may have."""

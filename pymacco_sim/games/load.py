@@ -19,7 +19,8 @@ from types import ModuleType
 from typing import Any
 
 from pymacco_sim._check import PolicyError, RequestError, unknown
-from pymacco_sim.games.base import Decider, Entrant, Game, Parameter, Policy
+from pymacco_sim.games.base import Game
+from pymacco_sim.games.policy import Decider, Entrant, Parameter, Policy
 
 ENTRY_POINT_GROUP = "pymacco_sim.policies"
 

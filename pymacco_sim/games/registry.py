@@ -9,8 +9,9 @@ from importlib import import_module
 from typing import Any
 
 from pymacco_sim._check import RequestError, unknown, whole
-from pymacco_sim.games.base import Cell, Game, Preset, Rules
+from pymacco_sim.games.base import Cell, Game
 from pymacco_sim.games.load import parse_entrant
+from pymacco_sim.games.rulebook import Preset, Rules
 
 FAMILIES = ("macke", "shithead", "macao")
 """Packages below :mod:`pymacco_sim.games`, each with a ``GAME`` in its module `game`."""

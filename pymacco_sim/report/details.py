@@ -8,8 +8,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from pymacco_sim._check import RequestError
-from pymacco_sim.games.base import Game, Preset
+from pymacco_sim.games.base import Game
 from pymacco_sim.games.registry import find_game
+from pymacco_sim.games.rulebook import Preset
 
 Rows = list[tuple[str, str]]
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from pymacco_sim.games.base import Parameter, Policy
 from pymacco_sim.games.macao import policies as code
+from pymacco_sim.games.policy import Parameter, Policy
 
 
 def _play(name: str, number: int, words: str, *parameters: Parameter, **more: Any) -> Policy:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from pymacco_sim.core.calls import Compiled, compile_policy
-from pymacco_sim.games.base import ILLEGAL, Cell, Decider, Game, Outcome, Rules
+from pymacco_sim.games.base import ILLEGAL, Cell, Game, Outcome
 from pymacco_sim.games.lineup import pack_lineup, rehearse
 from pymacco_sim.games.macao.catalogue import POLICIES
 from pymacco_sim.games.macao.engine import is_legal
@@ -20,6 +20,8 @@ from pymacco_sim.games.macao.rules import PRESETS, MacaoRules
 from pymacco_sim.games.macao.sample import sample_positions
 from pymacco_sim.games.macao.state import NO_LOG, NO_STATES, RULES, STATE, new_states, pack_rules
 from pymacco_sim.games.macao.view import make_view
+from pymacco_sim.games.policy import Decider
+from pymacco_sim.games.rulebook import Rules
 
 
 @dataclass

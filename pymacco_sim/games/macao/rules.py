@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from pymacco_sim._check import Flag, OneOf, RequestError, Whole, whole
-from pymacco_sim.games.base import Preset, Rules, rule
 from pymacco_sim.games.macao.cards import RANKS, rank_number
+from pymacco_sim.games.rulebook import Preset, Rules, rule
 
 MAX_SEATS = 8
 MAX_DECKS = 20

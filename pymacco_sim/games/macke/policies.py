@@ -9,12 +9,12 @@ import numpy as np
 
 from pymacco_sim._check import RequestError
 from pymacco_sim.core.keeping import Keeper
-from pymacco_sim.games.base import Decider, Parameter, Policy
 from pymacco_sim.games.macke.optimum import TIE, solve_turn
 from pymacco_sim.games.macke.plan import PlanTable
 from pymacco_sim.games.macke.rolls import Rolls, enumerate_rolls
 from pymacco_sim.games.macke.rules import MackeRules
 from pymacco_sim.games.macke.table import DecisionTable, build_table, layer_needs, tabulate
+from pymacco_sim.games.policy import Decider, Parameter, Policy
 
 KEEPS = ("all", "fewest", "best")
 SPECIALS = ("none", "finish", "fewest", "fewest+finish")

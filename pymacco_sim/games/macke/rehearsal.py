@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from pymacco_sim.games.base import Decider
 from pymacco_sim.games.lineup import rehearse
 from pymacco_sim.games.macke.engine import apply_bust, apply_keep, deal, is_over, list_choices, roll_dice
 from pymacco_sim.games.macke.rolls import enumerate_rolls
 from pymacco_sim.games.macke.rules import MackeRules, pack_rules
 from pymacco_sim.games.macke.state import make_view, new_states
 from pymacco_sim.games.macke.story import explain
+from pymacco_sim.games.policy import Decider
 
 N_POSITIONS = 60
 _PER_GAME = 6

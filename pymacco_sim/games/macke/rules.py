@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from pymacco_sim._check import Flag, OneOf, RequestError, Whole
-from pymacco_sim.games.base import Preset, Rules, rule
+from pymacco_sim.games.rulebook import Preset, Rules, rule
 
 MAX_DICE = 6
 """Most dice."""

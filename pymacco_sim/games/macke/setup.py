@@ -10,7 +10,7 @@ import numpy as np
 
 from pymacco_sim._check import RequestError
 from pymacco_sim.core.calls import Compiled, compile_policy
-from pymacco_sim.games.base import Cell, Decider
+from pymacco_sim.games.base import Cell
 from pymacco_sim.games.lineup import compile_user
 from pymacco_sim.games.macke.engine import play_steps
 from pymacco_sim.games.macke.lanes import HIGHEST_LIMIT, MOST_UNITS, STEPS, play_lanes
@@ -22,6 +22,7 @@ from pymacco_sim.games.macke.rolls import Rolls, enumerate_rolls
 from pymacco_sim.games.macke.rules import MAX_SEATS, RULES, MackeRules, pack_rules
 from pymacco_sim.games.macke.state import NEVER, PLAN, SEAT, STATE, TABLE, make_view, new_states
 from pymacco_sim.games.macke.table import UNITS_MASK, DecisionTable, lower_half
+from pymacco_sim.games.policy import Decider
 
 
 @dataclass

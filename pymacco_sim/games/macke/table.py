@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 
 from pymacco_sim._check import PolicyError
-from pymacco_sim.games.base import Decider
 from pymacco_sim.games.lineup import call_guarded
 from pymacco_sim.games.macke.rolls import Choice, Rolls, enumerate_rolls
 from pymacco_sim.games.macke.rules import MackeRules
+from pymacco_sim.games.policy import Decider
 
 STOPS, MAY_STOP = 1 << 30, 1 << 29
 UNITS_SHIFT, UNITS_MASK = 16, 0x3FF

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pymacco_sim.games.base import Parameter, Policy
+from pymacco_sim.games.policy import Parameter, Policy
 from pymacco_sim.games.shithead import policies as code
 
 

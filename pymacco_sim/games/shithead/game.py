@@ -9,8 +9,10 @@ from typing import Any
 import numpy as np
 
 from pymacco_sim.core.calls import Compiled, compile_policy
-from pymacco_sim.games.base import ILLEGAL, Cell, Decider, Game, Outcome, Rules
+from pymacco_sim.games.base import ILLEGAL, Cell, Game, Outcome
 from pymacco_sim.games.lineup import pack_lineup, rehearse
+from pymacco_sim.games.policy import Decider
+from pymacco_sim.games.rulebook import Rules
 from pymacco_sim.games.shithead.bulk import FACE_UP, KEY, play_games
 from pymacco_sim.games.shithead.catalogue import POLICIES
 from pymacco_sim.games.shithead.engine import legal, may_decide, may_lay

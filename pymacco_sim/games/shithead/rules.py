@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from pymacco_sim._check import Flag, OneOf, RequestError, Whole, unknown
-from pymacco_sim.games.base import Preset, Rules, rule
+from pymacco_sim.games.rulebook import Preset, Rules, rule
 
 MAX_SEATS = 20
 """Most seats that the state record holds."""
