@@ -1,9 +1,12 @@
-"""The notebooks run as they stand, and their stored outputs hold no error."""
+"""The notebooks run as they stand and come to the numbers that are stored with them."""
 
 from __future__ import annotations
 
 import json
+import re
+from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -27,6 +30,21 @@ def test_outputs_are_stored_without_errors_and_paths(path: Path) -> None:
     assert len(text) < 400_000
 
 
+def shown_numbers(cells: Iterable[Any]) -> list[list[str]]:
+    """All numbers in the texts that each code cell shows."""
+    found = []
+    for cell in cells:
+        if cell["cell_type"] == "code":
+            texts = ["".join(o["text"]) for o in cell["outputs"] if o.get("name") == "stdout"]
+            for output in cell["outputs"]:
+                data = output.get("data", {})
+                if "image/png" not in data:
+                    texts += ["".join(data.get("text/html", data.get("text/markdown", "")))]
+            plain = re.sub(r"<style.*?</style>|<[^>]*>", " ", " ".join(texts), flags=re.DOTALL)
+            found.append(re.findall(r"\d[\d.,]*", plain))
+    return found
+
+
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
 @names
@@ -35,5 +53,8 @@ def test_runs(path: Path) -> None:
     nbclient = pytest.importorskip("nbclient", reason="needs nbclient: pip install 'pymacco-sim[notebook]'")
     pytest.importorskip("ipykernel", reason="needs ipykernel: pip install 'pymacco-sim[notebook]'")
     notebook = nbformat.read(path, as_version=4)
+    stored = shown_numbers(notebook["cells"])
     place = {"metadata": {"path": str(path.parent)}}
     nbclient.NotebookClient(notebook, timeout=600, kernel_name="python3", resources=place).execute()
+    assert sum(map(len, stored)) > 20
+    assert shown_numbers(notebook["cells"]) == stored
