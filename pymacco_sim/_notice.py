@@ -12,7 +12,7 @@ from numba.core import event
 PATIENCE = 2.0
 """Seconds of compiling before it is said."""
 
-NOTICE = "compiling for this computer: once, up to a minute; later runs start at once."
+NOTICE = "compiling {engine} for this computer: once, up to a minute; later runs start at once."
 
 
 def is_watched() -> bool:
@@ -30,18 +30,22 @@ def is_notebook() -> bool:
 
 
 class CompileNotice(event.Listener):
-    """Says once a process that kernels of the package are being compiled, if that goes on for a while."""
+    """Says once for each engine that its kernels are being compiled, if that goes on for a while."""
 
     def __init__(self) -> None:
         self._depth = 0
+        self._engine = ""
         self._timer: threading.Timer | None = None
-        self._said = False
+        self._said: set[str] = set()
 
     def on_start(self, event: Any) -> None:
-        """Begin to wait when the outermost kernel begins; a user's policy is compiled anew each time and left out."""
+        """Begin to wait when an engine's kernel begins; helpers and a user's policy are left out."""
         self._depth += 1
-        name = event.data["dispatcher"].py_func.__module__
-        if self._said or self._timer is not None or not name.startswith("pymacco_sim.") or name.endswith(".calls"):
+        engine = find_engine(event.data["dispatcher"].py_func.__module__)
+        if not engine:
+            return
+        self._engine = engine
+        if engine in self._said or self._timer is not None:
             return
         self._timer = threading.Timer(PATIENCE, self._say)
         self._timer.daemon = True
@@ -53,11 +57,26 @@ class CompileNotice(event.Listener):
 
     def _say(self) -> None:
         self._timer = None
-        if self._depth > 0 and is_watched() and multiprocessing.current_process().name == "MainProcess":
-            self._said = True
-            from tqdm import tqdm
+        if self._depth <= 0 or self._engine in self._said or not is_watched():
+            return
+        if multiprocessing.current_process().name != "MainProcess":
+            return
+        self._said.add(self._engine)
+        from tqdm import tqdm
 
-            tqdm.write(f"pymacco-sim: {NOTICE}", file=sys.stderr)
+        tqdm.write(f"pymacco-sim: {NOTICE.format(engine=self._engine)}", file=sys.stderr)
+
+
+def find_engine(module: str) -> str:
+    """Return what the package that a kernel stands in calls its engine: its `ENGINE`, or nothing.
+
+    Examples
+    --------
+    >>> find_engine("pymacco_sim.core.calls")
+    ''
+    """
+    ours = module.startswith("pymacco_sim.")
+    return str(getattr(sys.modules.get(module.rpartition(".")[0]), "ENGINE", "")) if ours else ""
 
 
 def watch_compiler() -> None:

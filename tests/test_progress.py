@@ -11,6 +11,7 @@ import pytest
 
 import pymacco_sim as pm
 from pymacco_sim import _notice, progress, workers
+from pymacco_sim.games import macke, shithead
 from pymacco_sim.progress import Progress
 
 GRID = {"threshold": [200, 350, 900]}
@@ -125,3 +126,15 @@ def test_long_compiling_is_said(
         notice.on_end(Kernel(module))
     time.sleep(0.1)
     assert capsys.readouterr().err.count("later runs start at once") == int(said)
+
+
+def test_each_engine_is_named_once(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(_notice, "PATIENCE", 0.02)
+    monkeypatch.setattr(_notice, "is_watched", lambda: True)
+    notice = _notice.CompileNotice()
+    for room in ("macke", "shithead", "shithead", "macke"):
+        notice.on_start(Kernel(f"pymacco_sim.games.{room}.kernel"))
+        time.sleep(0.2)
+        notice.on_end(Kernel(f"pymacco_sim.games.{room}.kernel"))
+    said = [line.partition(" for this computer")[0] for line in capsys.readouterr().err.splitlines() if line]
+    assert said == [f"pymacco-sim: compiling {engine}" for engine in (macke.ENGINE, shithead.ENGINE)]

@@ -15,3 +15,6 @@ from pymacco_sim.exact.ranking import rank
 from pymacco_sim.exact.solution import Solution, solve
 
 __all__ = ["Advice", "Distribution", "Evaluation", "Solution", "advise", "evaluate", "rank", "solve"]
+
+ENGINE = "the exact solver"
+"""What is being compiled at the first run, in words."""

@@ -2,6 +2,9 @@
 
 from typing import Any
 
+ENGINE = "the engine of Threes and Tomacco"
+"""What is being compiled at the first run, in words."""
+
 
 def __getattr__(name: str) -> Any:
     # The game comes with its engine and the compiler, the rules without.
