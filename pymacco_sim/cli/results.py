@@ -115,7 +115,7 @@ def show_results(folder: Path, check: bool) -> None:
         show_rows(rows, title=f"{folder}/")
     cut_off = [_describe_cut_off(path) for path in _cut_off(folder)]
     if cut_off:
-        show_rows(cut_off, title="Cut off; the same command goes on")
+        show_rows(cut_off, title="Runs cut off, or without a folder (-o): the same command goes on from what is kept")
     if not rows and not cut_off:
         open_console().print(f"No results in {folder}/.")
     for line in wrong:
@@ -150,7 +150,7 @@ def _describe_cut_off(place: Path) -> dict[str, Any]:
     records = join_neighbours(r for path in sorted(place.glob(f"*{SUFFIX}")) for r in read_counts(path)[0])
     done = f"{sum(record.count for record in records):,}"
     wanted = f" of {about['games']:,} {about.get('unit', 'games')}" if "games" in about else ""
-    return {"run": place.name, "finished": done + wanted, "to go on": str(about.get("command", "-"))}
+    return {"run": place.name, "kept": done + wanted, "command": str(about.get("command", "-"))}
 
 
 def export(folder: Path, out: Path, form: str | None, table: str) -> None:
