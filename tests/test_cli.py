@@ -94,10 +94,38 @@ def test_converge_shows_the_way_to_the_exact_value(tmp_path: Path, capsys: pytes
     assert [("outcome" in errors[0]), ("from 0 to 0" in errors[1]), ("no exact values" in errors[2])] == [True] * 3
 
 
-def test_several_values_in_a_policy_point_to_the_sweep(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run("sweep", "threes", "hoarder:keep=0,10", "-n", "100") == 2
-    assert "--keep 0,10" in capsys.readouterr().err
-    assert run("sweep", "threes", "hoarder", "--keep", "0,10", "-n", "100", "--no-plot") == 0
+@pytest.mark.parametrize(
+    ("game", "spec", "policy", "option"),
+    [
+        ("threes", "hoarder:keep=0,10", "hoarder", "--keep 0,10"),
+        ("macke", "points:350:keep=all,best", "points:350", "--keep all,best"),
+        ("macke", "points:threshold=200:400:50", "points", "--threshold 200:400:50"),
+        ("macke", "either:200:400:50", "either", "--threshold 200:400:50"),
+    ],
+)
+def test_several_values_in_a_policy_point_to_the_sweep(
+    game: str, spec: str, policy: str, option: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run("sweep", game, spec, "-n", "100") == 2
+    shown = capsys.readouterr().err
+    assert shown.count("\n") == 1
+    assert shown.endswith(f"Several are for a sweep: {option}.\n")
+    assert run("sweep", game, policy, *option.split(), "-n", "100", "--no-plot") == 0
+
+
+def test_a_picture_that_cannot_be_written_is_refused_before_anything_is_played(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for command in ("converge macke points:350 -n 1e13", "solve macke", "evaluate macke points:350"):
+        for name in ("nowhere/path.png", "path.foo"):
+            assert run(*command.split(), "--plot", name) == 2
+    assert run("solve", "macke", "--goal", "turn", "--shift", "shift.png") == 2
+    shown = capsys.readouterr()
+    assert shown.out == ""
+    assert len(shown.err.splitlines()) == 7
+    assert run("evaluate", "macke", "points:350", "--plot", "bare") == 0
+    assert "Drawn to bare.png" in capsys.readouterr().out
+    assert (tmp_path / "bare.png").is_file()
 
 
 def test_replay_prints_a_story(capsys: pytest.CaptureFixture[str]) -> None:

@@ -16,6 +16,7 @@ from pymacco_sim import experiments, play, store
 from pymacco_sim.games.registry import make_cell
 from pymacco_sim.grid import make_grid, read_values
 from pymacco_sim.plots import plot_sweep
+from pymacco_sim.plots.figures import draw_sweep
 
 
 @pytest.mark.parametrize(
@@ -185,3 +186,14 @@ def test_the_plot_marks_the_best_and_its_equals() -> None:
     assert any("cannot be told" in label for label in labels)
     with pytest.raises(pm.RequestError, match="no column"):
         plot_sweep(table, "thresold", "score_mean")
+
+
+@pytest.mark.parametrize(("stalled", "panels"), [([0.0, 0.0], 2), ([0.0, 0.004], 2), ([0.02, 0.3], 3)])
+def test_a_figure_shows_stalled_games_if_there_are_any(stalled: list[float], panels: int) -> None:
+    values = {"win": 0.25, "turns": 170.0, "stalled": np.array(stalled)}
+    bounds = {f"{name}_{end}": value for name, value in values.items() for end in ("low", "high")}
+    means = {"win_share": 0.25, "turns_mean": 170.0, "stalled_share": stalled}
+    table = pd.DataFrame({"pickup_plays_again": [False, True], "n_games": 1000, **means, **bounds})
+    labels = [ax.get_ylabel() for ax in draw_sweep(table, "").axes]
+    assert len(labels) == panels
+    assert ("share of games that stall" in labels) == (panels == 3)

@@ -86,10 +86,13 @@ def solve_command(
 
       pymacco-sim solve macke --goal race --plot map.png --shift shift.png
     """
-    from pymacco_sim.cli.output import open_console, save_axes, show_rows
+    from pymacco_sim.cli.output import open_console, picture_path, save_axes, show_rows
     from pymacco_sim.cli.parse import read_rules
     from pymacco_sim.exact import solve
 
+    map_path, shift_path = picture_path(plot), picture_path(shift)
+    if shift_path and goal != "race":
+        raise RequestError(f"a {goal} has no rival, so there is nothing to draw both totals of; use --goal race.")
     with _waiting():
         best = solve(game, goal, against=against, rules=read_rules(rule) or None)
     at = best.position(total, rival)  # type: ignore[arg-type]
@@ -104,16 +107,14 @@ def solve_command(
         for dice, points in thresholds.items()
     ]
     show_rows(rows, caption=_how_to_play(best, game))
-    if plot:
+    if map_path:
         from pymacco_sim.plots import plot_stop_map
 
-        save_axes(plot_stop_map(best.stop_map(at.total, at.rival), title=f"{game}: {best.words}{places}"), plot)
-    if shift:
-        if goal != "race":
-            raise RequestError(f"a {goal} has no rival, so there is nothing to draw both totals of; use --goal race.")
+        save_axes(plot_stop_map(best.stop_map(at.total, at.rival), title=f"{game}: {best.words}{places}"), map_path)
+    if shift_path:
         from pymacco_sim.plots import plot_shift
 
-        save_axes(plot_shift(best.shifts(step=100), title=f"{game}: {best.words}"), shift)
+        save_axes(plot_shift(best.shifts(step=100), title=f"{game}: {best.words}"), shift_path)
 
 
 def evaluate_command(
@@ -132,10 +133,11 @@ def evaluate_command(
 
       pymacco-sim evaluate macke points:200 optimal quickest --goal race --plot distances.png
     """
-    from pymacco_sim.cli.output import save_axes, show_rows
+    from pymacco_sim.cli.output import picture_path, save_axes, show_rows
     from pymacco_sim.cli.parse import read_rules
     from pymacco_sim.exact import evaluate, rank
 
+    picture = picture_path(plot)
     rules = read_rules(rule) or None
     with _waiting():
         rows = rank(game, policies, goal, against=against, rules=rules)
@@ -144,10 +146,10 @@ def evaluate_command(
         show_rows([{"figure": name, "exact value": value} for name, value in figures.items()], title=rows[0]["policy"])
     shown = [{key: row[key] for key in ("policy", "value", "optimum", "distance")} for row in rows]
     show_rows(shown, title=f"{game}: {GOAL_WORDS[goal]}", caption="Exact values: nothing is simulated.")
-    if plot:
+    if picture:
         from pymacco_sim.plots import plot_distances
 
-        save_axes(plot_distances(rows, title=f"{game}: {GOAL_WORDS[goal]}"), plot)
+        save_axes(plot_distances(rows, title=f"{game}: {GOAL_WORDS[goal]}"), picture)
 
 
 COMMANDS: dict[str, Any] = {"advise": advise_command, "solve": solve_command, "evaluate": evaluate_command}

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pymacco_sim._check import RequestError
-from pymacco_sim.cli.output import open_console, save_axes, show_rows
+from pymacco_sim.cli.output import open_console, picture_path, save_axes, show_rows
 from pymacco_sim.cli.parse import read_rules
 from pymacco_sim.cli.session import Session, Setting, open_session
 from pymacco_sim.wording import count_games, number_text, with_error
@@ -73,6 +73,7 @@ def converge(
     from pymacco_sim.convergence import converge as follow
     from pymacco_sim.convergence import find_limit
 
+    picture = picture_path(plot)
     line_up = policies[0] if len(policies) == 1 else list(policies)
     request["rules"] = read_rules(rules) or None
     truth = find_limit(game, line_up, **request) if exact else None
@@ -88,10 +89,10 @@ def converge(
     ]
     note = "" if truth is None else f" Exact: {truth:.9g}."
     show_rows(rows, f"{game}: {', '.join(policies)}", f"± is the 95% interval at one look.{note}")
-    if plot:
+    if picture:
         from pymacco_sim.plots import plot_convergence
 
-        save_axes(plot_convergence(path, truth), plot)
+        save_axes(plot_convergence(path, truth), picture)
 
 
 def tournament(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from rich import box
@@ -31,10 +32,29 @@ def show_rows(rows: Sequence[Mapping[str, Any]], title: str = "", caption: str =
         console.print(caption, style="dim")
 
 
-def save_axes(ax: Any, path: str) -> None:
+def picture_path(text: str | None) -> Path | None:
+    """Return where a picture goes, checked before there is work behind it; without an ending it is a PNG."""
+    if not text:
+        return None
+    from matplotlib.backend_bases import FigureCanvasBase
+
+    path = Path(text) if Path(text).suffix else Path(f"{text}.png")
+    if path.suffix[1:].lower() not in FigureCanvasBase.get_supported_filetypes():
+        raise RequestError(f"{path} is no picture that can be drawn; end it in .png, .svg or .pdf.")
+    if not path.parent.is_dir():
+        raise RequestError(f"{path} cannot be written: there is no folder {path.parent}.")
+    return path
+
+
+def save_axes(ax: Any, path: Path) -> None:
     """Write the figure of some axes, and say so."""
+    save_picture(ax.figure, path)
+
+
+def save_picture(figure: Any, path: Path) -> None:
+    """Write a figure, and say so."""
     try:
-        ax.figure.savefig(path, dpi=144)
+        figure.savefig(path, dpi=144)
     except (OSError, ValueError) as error:
         raise RequestError(f"{path} cannot be written: {error}.") from error
     open_console().print(f"Drawn to {path}")

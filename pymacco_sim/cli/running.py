@@ -13,7 +13,7 @@ from threading import Thread
 from typing import Any
 
 from pymacco_sim._check import RequestError
-from pymacco_sim.cli.output import open_console, show_rows
+from pymacco_sim.cli.output import picture_path, save_picture, show_rows
 from pymacco_sim.cli.parse import read_rules, result_folder, split_options
 from pymacco_sim.cli.session import Session, Setting, open_session, use_files_only
 from pymacco_sim.wording import drop_constant, is_minor, merge_intervals
@@ -205,9 +205,4 @@ def plot(folder: str, *, x: str | None, y: str | None, hue: str | None, out: str
     manifest = read_manifest(place)
     names = [*TABLES.get(str(manifest.get("kind")), ("table",)), *(n for n in IF_THERE if has_table(place, n))]
     figure = draw_result({name: read_table(place, name) for name in names}, manifest, x=x, y=y, hue=hue)
-    target = Path(out) if out else place / "plot.png"
-    try:
-        figure.savefig(target, dpi=144)
-    except (OSError, ValueError) as error:
-        raise RequestError(f"{target} cannot be written: {error}.") from error
-    open_console().print(f"Drawn to {target}")
+    save_picture(figure, picture_path(out) or place / "plot.png")

@@ -20,9 +20,12 @@ from typing import Any
 
 from pymacco_sim._check import PolicyError, RequestError, unknown
 from pymacco_sim.games.base import Game
-from pymacco_sim.games.policy import Decider, Entrant, Parameter, Policy
+from pymacco_sim.games.policy import Decider, Entrant, Parameter, Policy, point_to_sweep
 
 ENTRY_POINT_GROUP = "pymacco_sim.policies"
+
+RANGE = re.compile(r"(?:(\w+)=)?(-?[\d.]+(?::-?[\d.]+){1,2})")
+"""What looks like a range of a sweep where a policy's values stand."""
 
 _decorated: dict[tuple[str, str, str], Policy] = {}
 _modules: dict[tuple[Path, int], ModuleType] = {}
@@ -237,7 +240,14 @@ def parse_decider(game: Game, spec: str | Policy | Decider, part: str | None = N
     else:
         name, _, rest = spec.partition(":")
         policy = find_policy(game, name.strip(), part)
-    return Decider(policy, policy.values(_read_values(policy, rest.split(":") if rest else [])))
+    try:
+        return Decider(policy, policy.values(_read_values(policy, rest.split(":") if rest else [])))
+    except RequestError as error:
+        span = RANGE.fullmatch(rest or "")
+        if span is None or not policy.parameters:
+            raise
+        name = span.group(1) or policy.parameters[0].name
+        raise RequestError(f"{error} {point_to_sweep(name, span.group(2))}") from error
 
 
 def _read_values(policy: Policy, texts: list[str]) -> dict[str, str]:

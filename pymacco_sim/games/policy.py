@@ -51,10 +51,11 @@ class Parameter:
     def convert(self, policy: str, value: Any) -> float | str:
         """Return `value` as this parameter holds it, or raise a :class:`RequestError` that names the policy."""
         label = f"{self.name} of policy {policy!r}"
+        hint = f" {point_to_sweep(self.name, value)}" if isinstance(value, str) and "," in value else ""
         if self.options:
             word = str(value).lower()
             if word not in self.options:
-                raise unknown(label, value, self.options)
+                raise RequestError(f"{unknown(label, value, self.options)}{hint}")
             return word
         try:
             number = float(value)
@@ -63,14 +64,23 @@ class Parameter:
         wrong = isinstance(value, bool) or not self.low <= number <= self.high
         if wrong or (self.whole and not number.is_integer()):
             kind = "a whole number" if self.whole else "a number"
-            listed = isinstance(value, str) and "," in value
-            hint = f" Several are for a sweep: --{self.name} {value}." if listed else ""
             raise RequestError(f"{label} is {value!r}; it must be {kind} from {self.low:g} to {self.high:g}.{hint}")
         return int(number) if number.is_integer() else number
 
     def encode(self, value: float | str) -> float:
         """Return the float that the kernels see."""
         return float(self.options.index(str(value))) if self.options else float(value)
+
+
+def point_to_sweep(name: str, values: str) -> str:
+    """Return where several values of a parameter belong.
+
+    Examples
+    --------
+    >>> point_to_sweep("keep", "0,10")
+    'Several are for a sweep: --keep 0,10.'
+    """
+    return f"Several are for a sweep: --{name} {values}."
 
 
 @dataclass(frozen=True)
