@@ -3,8 +3,9 @@
     python experiments/regenerate.py [--check] [NAME ...]
 
 Tables (CSV and Parquet) are the same byte for byte whatever the machine and the number of workers, as long as rules,
-policies, seed and versions of the libraries that write them are; manifests differ in times and versions, figures in
-what Matplotlib draws.
+policies, seed and versions of the libraries that write them are: what is stored has ten significant digits, and
+processors differ in the last two or three of sixteen. Manifests differ in times and versions, figures in what
+Matplotlib draws.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ from pymacco_sim.grid import GridCell
 from pymacco_sim.identity import cell_key
 from pymacco_sim.looks import planned_units
 from pymacco_sim.simulation import Result, join_ranges
-from pymacco_sim.store import COUNTS, find_damage, read_manifest, read_table
+from pymacco_sim.store import COUNTS, find_damage, read_manifest, read_table, round_table
 from pymacco_sim.sweeps import cell_rows
 
 SAME = ("game", "rules", "policies", "scope", "seating", "seed", "stream", "version")
@@ -126,5 +126,5 @@ def verify(folder: Path) -> list[str]:
     else:
         rows = [row for item, tally in zip(cells, tallies, strict=True) for row in cell_rows(item, tally, exact)]
         table = pd.DataFrame(rows)
-    same = table.to_csv(index=False) == read_table(folder).to_csv(index=False)
+    same = round_table(table).to_csv(index=False) == read_table(folder).to_csv(index=False)
     return [] if same else [f"{folder / 'table.parquet'} is not what {COUNTS} says"]

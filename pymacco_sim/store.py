@@ -19,6 +19,9 @@ from pymacco_sim.counts import Record, read_counts, write_counts
 MANIFEST = "manifest.json"
 COUNTS = "games.counts"
 SUMS = "SHA256SUMS"
+DIGITS = 10
+"""Significant digits of stored floats: processors differ in the last two or three of the sixteen that floats have."""
+
 VOLATILE = ("made_with", "n_games", "most_games", "ranges", "question", "answer")
 """Keys of a manifest that do not change which games were played, only how many of them, on what, and what for."""
 
@@ -94,6 +97,18 @@ def read_table(folder: Path, name: str = "table") -> pd.DataFrame:
     return pd.read_parquet(path)
 
 
+def round_table(table: pd.DataFrame) -> pd.DataFrame:
+    """Return a table with its floats rounded to :data:`DIGITS` significant digits.
+
+    Examples
+    --------
+    >>> round_table(pd.DataFrame({"n": [3], "mean": [2 / 3]}))["mean"].tolist()
+    [0.6666666667]
+    """
+    floats = table.select_dtypes("floating")
+    return table.assign(**{name: [float(f"{value:.{DIGITS}g}") for value in floats[name]] for name in floats})
+
+
 def write_result(
     folder: Path,
     tables: Mapping[str, pd.DataFrame],
@@ -127,8 +142,9 @@ def write_result(
     try:
         part.mkdir(parents=True)
         for name, table in tables.items():
-            table.to_parquet(part / f"{name}.parquet", index=False)
-            table.to_csv(part / f"{name}.csv", index=False)
+            rounded = round_table(table)
+            rounded.to_parquet(part / f"{name}.parquet", index=False)
+            rounded.to_csv(part / f"{name}.csv", index=False)
         text = json.dumps(manifest, indent=2, default=str, ensure_ascii=False)
         (part / MANIFEST).write_text(text + "\n", encoding="utf-8")
         if counts:
