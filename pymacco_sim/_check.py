@@ -61,6 +61,17 @@ def unknown(what: str, came: object, allowed: Iterable[str]) -> RequestError:
     return RequestError(f"unknown {what} {came!r}{hint} Allowed: {listed}.")
 
 
+def point_to_sweep(option: str) -> str:
+    """Return where several values belong.
+
+    Examples
+    --------
+    >>> point_to_sweep("--keep 0,10")
+    'Several are for a sweep: --keep 0,10.'
+    """
+    return f"Several are for a sweep: {option}."
+
+
 def whole(name: str, value: Any, low: int, high: int) -> int:
     """Return `value` as an int in ``[low, high]``; ``"1e6"`` and ``1e6`` count as whole numbers.
 
@@ -94,7 +105,8 @@ def _as_whole(value: Any) -> int | None:
 
 
 def _short(number: int) -> str:
-    return f"{number:.0e}".replace("e+0", "e").replace("e+", "e") if number >= 10**7 else f"{number:,}"
+    text = f"{number:.0e}".replace("e+0", "e").replace("e+", "e")
+    return text if number >= 10**7 and int(float(text)) == number else f"{number:,}"
 
 
 def real(name: str, value: Any, low: float, high: float) -> float:

@@ -13,7 +13,7 @@ from pymacco_sim.games.base import Cell
 from pymacco_sim.games.load import parse_entrant
 from pymacco_sim.games.policy import Entrant
 from pymacco_sim.games.registry import find_game, find_rules, make_cell
-from pymacco_sim.games.rulebook import Rules
+from pymacco_sim.games.rulebook import Rules, join_items
 
 MAX_CELLS = 100_000
 
@@ -192,4 +192,4 @@ def _settings(cell: Cell, changed: Mapping[str, Any], players: Any) -> tuple[tup
 
 
 def _cell_value(value: Any) -> Any:
-    return "+".join(map(str, value)) if isinstance(value, tuple) else value
+    return join_items(value) if isinstance(value, tuple) else value

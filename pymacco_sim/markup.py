@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any
 
+from pymacco_sim.games.rulebook import join_items
+
 
 def cell_text(value: Any) -> str:
     """Return a table's value for people: thousands apart, six figures, yes and no, a dash for what is missing.
@@ -22,7 +24,7 @@ def cell_text(value: Any) -> str:
     if kind.startswith("bool"):
         return "yes" if value else "no"
     if isinstance(value, (tuple, list)):
-        return "+".join(map(str, value)) or "none"
+        return join_items(value)
     if isinstance(value, float) or kind.startswith("float"):
         return f"{value:,.6g}"
     return f"{value:,}" if kind.startswith(("int", "uint")) else str(value)

@@ -15,6 +15,7 @@ from pymacco_sim.core.counting import ALL, PLAIN, SPEC, Tally, count_values, mar
 from pymacco_sim.core.keeping import Keeper
 from pymacco_sim.games.base import CYCLE, FINISHED, STATUS_NAMES, Cell, Outcome, column_names
 from pymacco_sim.games.registry import find_family
+from pymacco_sim.games.rulebook import join_items
 from pymacco_sim.identity import cell_key
 from pymacco_sim.workers import Piece, check_stop, count_workers, run_pieces, run_tasks
 
@@ -208,7 +209,7 @@ def replay_command(cell: Cell, game: int) -> str:
 
 
 def _rule_text(value: Any) -> str:
-    return "+".join(str(item) for item in value) if isinstance(value, list) else str(value).lower()
+    return join_items(value) if isinstance(value, list) else str(value).lower()
 
 
 def play_range(cell: Cell, first: int, n_games: int, index: int = 0, keep_block: bool = False) -> Chunk:

@@ -78,7 +78,9 @@ def read_manifest(folder: Path) -> dict[str, Any]:
     try:
         manifest: dict[str, Any] = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
     except OSError:
-        raise RequestError(f"{folder} holds no result (no {MANIFEST}).") from None
+        raise RequestError(
+            f"{folder} holds no result (no {MANIFEST}); pymacco-sim results lists what is there."
+        ) from None
     except json.JSONDecodeError as error:
         raise RequestError(f"{folder / MANIFEST} is damaged: {error}.") from error
     return manifest

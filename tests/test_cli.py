@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -11,7 +12,11 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+import pymacco_sim as pm
 from pymacco_sim.cli import main
+from pymacco_sim.games.registry import make_cell
+from pymacco_sim.games.rulebook import join_items
+from pymacco_sim.play import replay_command
 
 
 @pytest.fixture(autouse=True)
@@ -236,3 +241,39 @@ def test_it_runs_without_the_compiler(tmp_path: Path) -> None:
         for off in "01"
     }
     assert len(printed) == 1
+
+
+def test_rules_are_printed_as_they_are_typed() -> None:
+    for name in pm.games()["preset"]:
+        rules = pm.rules(name)
+        for row in rules.describe():
+            if isinstance(row["value"], tuple):
+                assert getattr(rules.replace(**{row["rule"]: join_items(row["value"])}), row["rule"]) == row["value"]
+
+
+def test_a_replay_command_can_be_typed(capsys: pytest.CaptureFixture[str]) -> None:
+    cell = make_cell("macao", ["greedy", "thrifty"], {"points": "2:10+3:20", "free_ranks": "none"}, seed=3)
+    words = shlex.split(replay_command(cell, 2))
+    assert run(*words[1:]) == 0
+    changed = pm.replay("macao", ["greedy", "thrifty"], rules=cell.rules, seed=3, game=2).text
+    assert changed in capsys.readouterr().out
+    assert changed != pm.replay("macao", ["greedy", "thrifty"], seed=3, game=2).text
+
+
+@pytest.mark.parametrize(
+    ("words", "pointer"),
+    [
+        ("run", "pymacco-sim games lists"),
+        ("run threes", "pymacco-sim policies GAME lists"),
+        ("compare macke points", "pymacco-sim policies GAME lists"),
+        ("report nothing", "pymacco-sim results lists"),
+        ("run threes lowest --rule run_to_burn=3,4", "for a sweep: --rule run_to_burn=3,4."),
+        ("run macke points --seed -1", "from 0 to 18,446,744,073,709,551,615."),
+        ("run macke points --scope race", "one seat plays a session or a turn."),
+    ],
+)
+def test_an_error_says_where_to_go_on(words: str, pointer: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(*words.split()) == 2
+    shown = capsys.readouterr().err
+    assert pointer in shown
+    assert shown.count("\n") == 1

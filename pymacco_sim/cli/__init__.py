@@ -56,8 +56,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
     sys.exit(code if isinstance(code, int) else 0)
 
 
+LISTS = {"game": "pymacco-sim games", **dict.fromkeys(("policies", "a", "b"), "pymacco-sim policies GAME")}
+"""What lists the values that an argument may have."""
+
+
 def _usage_line(error: object) -> str:
     message = " ".join(getattr(error, "format_message", lambda: str(error))().split())
+    missing = getattr(getattr(error, "param", None), "name", None) if message.startswith("Missing argument") else None
+    message = message.rstrip(".") + f"; {LISTS[missing]} lists what there is." if missing in LISTS else message
     message += "" if message.endswith((".", "?")) else "."
     context = getattr(error, "ctx", None)
     return f"{message} See: {context.command_path} --help" if context is not None else message

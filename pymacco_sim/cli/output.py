@@ -13,6 +13,7 @@ from rich.console import Console
 from rich.table import Table
 
 from pymacco_sim._check import RequestError
+from pymacco_sim.games.rulebook import join_items
 
 
 def open_console() -> Console:
@@ -102,5 +103,5 @@ def _text(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, tuple):
-        return "+".join(map(str, value)) or "none"
+        return join_items(value)
     return f"{value:,}" if isinstance(value, int) else str(value)

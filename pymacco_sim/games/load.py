@@ -18,9 +18,9 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from pymacco_sim._check import PolicyError, RequestError, unknown
+from pymacco_sim._check import PolicyError, RequestError, point_to_sweep, unknown
 from pymacco_sim.games.base import Game
-from pymacco_sim.games.policy import Decider, Entrant, Parameter, Policy, point_to_sweep
+from pymacco_sim.games.policy import Decider, Entrant, Parameter, Policy
 
 ENTRY_POINT_GROUP = "pymacco_sim.policies"
 
@@ -247,7 +247,7 @@ def parse_decider(game: Game, spec: str | Policy | Decider, part: str | None = N
         if span is None or not policy.parameters:
             raise
         name = span.group(1) or policy.parameters[0].name
-        raise RequestError(f"{error} {point_to_sweep(name, span.group(2))}") from error
+        raise RequestError(f"{error} {point_to_sweep(f'--{name} {span.group(2)}')}") from error
 
 
 def _read_values(policy: Policy, texts: list[str]) -> dict[str, str]:

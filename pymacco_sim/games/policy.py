@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from pymacco_sim._check import RequestError, unknown
+from pymacco_sim._check import RequestError, point_to_sweep, unknown
 from pymacco_sim.core.limits import MAX_PARAMETERS
 from pymacco_sim.core.travel import pack_function, rebuild
 
@@ -51,7 +51,7 @@ class Parameter:
     def convert(self, policy: str, value: Any) -> float | str:
         """Return `value` as this parameter holds it, or raise a :class:`RequestError` that names the policy."""
         label = f"{self.name} of policy {policy!r}"
-        hint = f" {point_to_sweep(self.name, value)}" if isinstance(value, str) and "," in value else ""
+        hint = f" {point_to_sweep(f'--{self.name} {value}')}" if isinstance(value, str) and "," in value else ""
         if self.options:
             word = str(value).lower()
             if word not in self.options:
@@ -70,17 +70,6 @@ class Parameter:
     def encode(self, value: float | str) -> float:
         """Return the float that the kernels see."""
         return float(self.options.index(str(value))) if self.options else float(value)
-
-
-def point_to_sweep(name: str, values: str) -> str:
-    """Return where several values of a parameter belong.
-
-    Examples
-    --------
-    >>> point_to_sweep("keep", "0,10")
-    'Several are for a sweep: --keep 0,10.'
-    """
-    return f"Several are for a sweep: --{name} {values}."
 
 
 @dataclass(frozen=True)

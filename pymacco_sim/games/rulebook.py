@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from pymacco_sim._check import Allowed, unknown
+from pymacco_sim._check import Allowed, RequestError, point_to_sweep, unknown
 
 RulesT = TypeVar("RulesT", bound="Rules")
 
@@ -47,7 +47,13 @@ class Rules:
 
     def __post_init__(self) -> None:
         for item in dataclasses.fields(self):
-            value = item.metadata["allowed"].convert(item.name, getattr(self, item.name))
+            came = getattr(self, item.name)
+            try:
+                value = item.metadata["allowed"].convert(item.name, came)
+            except RequestError as error:
+                if isinstance(came, str) and "," in came:
+                    raise RequestError(f"{error} {point_to_sweep(f'--rule {item.name}={came}')}") from error
+                raise
             object.__setattr__(self, item.name, value)
         self.check()
 
@@ -79,6 +85,18 @@ class Rules:
             }
             for item in dataclasses.fields(self)
         ]
+
+
+def join_items(items: Iterable[Any]) -> str:
+    """Return a rule's ranks, or numbers by rank, as the command line takes them.
+
+    Examples
+    --------
+    >>> join_items(["2", "8"]), join_items([("2", 10), ("3", 15)]), join_items([])
+    ('2+8', '2:10+3:15', 'none')
+    """
+    texts = (":".join(map(str, item)) if isinstance(item, (list, tuple)) else str(item) for item in items)
+    return "+".join(texts) or "none"
 
 
 @dataclass(frozen=True)

@@ -56,7 +56,7 @@ def make_report(folder: str | Path) -> str:
     >>> make_report("no-such-folder")
     Traceback (most recent call last):
     ...
-    pymacco_sim._check.RequestError: no-such-folder holds no result (no manifest.json).
+    pymacco_sim._check.RequestError: no-such-folder holds no result (no manifest.json); pymacco-sim results lists ...
     """
     place = Path(folder)
     manifest = read_manifest(place)
@@ -99,7 +99,7 @@ def write_report(folder: str | Path, path: str | Path) -> None:
     >>> write_report("no-such-folder", "report.html")
     Traceback (most recent call last):
     ...
-    pymacco_sim._check.RequestError: no-such-folder holds no result (no manifest.json).
+    pymacco_sim._check.RequestError: no-such-folder holds no result (no manifest.json); pymacco-sim results lists ...
     """
     text = make_report(folder)
     try:

@@ -10,7 +10,7 @@ from typing import Any
 from pymacco_sim._check import RequestError
 from pymacco_sim.games.base import Game
 from pymacco_sim.games.registry import find_game
-from pymacco_sim.games.rulebook import Preset
+from pymacco_sim.games.rulebook import Preset, join_items
 
 Rows = list[tuple[str, str]]
 
@@ -122,7 +122,7 @@ def rule_text(value: Any) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, (list, tuple)):
-        return "+".join(map(str, value)) or "none"
+        return join_items(value)
     return str(value)
 
 

@@ -37,8 +37,8 @@ class Macke(Game):
             return "session" if n_seats == 1 else "race"
         picked = super().pick_scope(scope, n_seats)
         if (picked == "race") == (n_seats == 1):
-            usual = "a session or a turn" if n_seats == 1 else "a race"
-            raise RequestError(f"scope is {scope!r} with {n_seats} policies; that many play {usual}.")
+            usual = "one seat plays a session or a turn" if n_seats == 1 else f"{n_seats} seats play a race"
+            raise RequestError(f"scope is {scope!r}, but {usual}.")
         return picked
 
     def outcomes(self, cell: Cell) -> tuple[Outcome, ...]:
