@@ -3,12 +3,31 @@
 from __future__ import annotations
 
 import difflib
+import os
+import traceback
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import takewhile
+from pathlib import Path
 from typing import Any, Protocol
 
+HOME = f"{Path(__file__).parent}{os.sep}"
 
-class RequestError(ValueError):
+
+class BriefError(Exception):
+    """What a notebook shows in two lines instead of dozens."""
+
+    def _render_traceback_(self) -> list[str]:
+        # IPython asks for this: the caller's own line and what is wrong, not the rooms in between.
+        if os.environ.get("PYMACCO_DEBUG"):
+            return traceback.format_exception(self)
+        frames = traceback.extract_tb(self.__traceback__)
+        callers = list(takewhile(lambda frame: not frame.filename.startswith(HOME), frames))
+        where = [f"line {frame.lineno}: {frame.line}" for frame in callers[-1:]]
+        return [*where, f"{type(self).__name__}: {self}"]
+
+
+class RequestError(BriefError, ValueError):
     """A request that cannot be carried out as it stands; one line that says what came and what is allowed."""
 
 
@@ -16,11 +35,11 @@ class PolicyError(RequestError):
     """A policy that does not load, does not compile, or took a decision that the rules forbid."""
 
 
-class StorageError(RuntimeError):
+class StorageError(BriefError, RuntimeError):
     """A file that cannot be written or read; one line that says which, why, and what is safe."""
 
 
-class WorkerError(RuntimeError):
+class WorkerError(BriefError, RuntimeError):
     """Workers that died and could not be replaced."""
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from html.parser import HTMLParser
 from typing import Any
 
@@ -42,3 +44,24 @@ def test_view_is_sound_and_has_errors_on_it(name: str) -> None:
     assert "±" in view
     assert "nan" not in view
     assert "<a>" not in view
+
+
+def test_a_notebook_shows_an_error_in_two_lines(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(pm.RequestError) as caught:
+        pm.simulate("threes", ["lowst", "random"])
+    shown = caught.value._render_traceback_()
+    assert len(shown) == 2
+    assert shown[0].endswith(': pm.simulate("threes", ["lowst", "random"])')
+    assert shown[1] == f"RequestError: {caught.value}"
+    monkeypatch.setenv("PYMACCO_DEBUG", "1")
+    assert "registry.py" in "".join(caught.value._render_traceback_())
+
+
+def test_ipython_asks_the_error_how_to_show_itself() -> None:
+    pytest.importorskip("IPython")
+    cell = "import pymacco_sim as pm\npm.rules('chess')"
+    command = [sys.executable, "-m", "IPython", "--HistoryManager.enabled=False", "-c", cell]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    shown = done.stdout.strip().splitlines()
+    assert shown[0] == "line 2: pm.rules('chess')"
+    assert len(shown) == 2

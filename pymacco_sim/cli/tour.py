@@ -39,7 +39,7 @@ def show_tour() -> None:
     started = time.perf_counter()
     say = open_console().print
     say("Macke: roll five dice, set scoring ones aside, go on or stop; a roll without points loses the turn's points.")
-    say("First to 5,000. (The engine compiles once; this may take some seconds.)")
+    say("First to 5,000.")
     for step in (_watch, _sweep, _compare, _wonder):
         step(say)
     say(f"\nThat was {_games():,} games in {time.perf_counter() - started:.0f} s. The card games play the same way;")
