@@ -150,8 +150,10 @@ def draw_places(places: pd.DataFrame, title: str = "") -> Any:
 
 def draw_rules(table: pd.DataFrame, title: str = "") -> Any:
     """Return the figure of a rule comparison: one panel each for the figures that change most, clear ones first."""
-    order = table.groupby("figure", sort=False)["p_value"].min().sort_values(kind="stable").index
-    wanted = [name for name in RULE_FIGURES if name in set(table["figure"])]
+    never = table.loc[table["figure"] == "stalled_share", "value"].max() < FEW_STALLED
+    shown = table[table["figure"] != "stalled_share"] if never else table
+    order = shown.groupby("figure", sort=False)["p_value"].min().sort_values(kind="stable").index
+    wanted = [name for name in RULE_FIGURES if name in set(order)]
     names = [*wanted, *[name for name in order if name not in wanted]][:6]
     rules = table["rules"].nunique()
     figure, axes = plt.subplots(
