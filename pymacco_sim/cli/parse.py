@@ -82,3 +82,13 @@ def result_folder(out: str | None, name: str) -> Path:
     if out is None:
         return Path("results") / name
     return Path(out) if len(Path(out).parts) > 1 else Path("results") / out
+
+
+EXAMPLES = "examples"
+"""Folder under ``results`` with the finished results that come with the source."""
+
+
+def find_folder(name: str) -> Path:
+    """Return the folder of a stored result that was named: as it stands, under ``results``, or of the examples."""
+    places = (Path(name), result_folder(name, ""), Path("results") / EXAMPLES / name)
+    return next((place for place in places if place.is_dir()), places[1])

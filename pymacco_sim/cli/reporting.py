@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from pymacco_sim.cli.output import open_console
-from pymacco_sim.cli.results import find_result
+from pymacco_sim.cli.parse import find_folder
 from pymacco_sim.cli.session import use_files_only
 
 
@@ -14,7 +14,7 @@ def report(name: str, out: str | None) -> None:
     from pymacco_sim.report import write_report
 
     use_files_only()
-    folder = find_result(name)
+    folder = find_folder(name)
     target = Path(out) if out else folder / "report.html"
     write_report(folder, target)
     open_console().print(f"Written to {target}")

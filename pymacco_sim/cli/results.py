@@ -11,7 +11,7 @@ import typer
 
 from pymacco_sim._check import RequestError, unknown
 from pymacco_sim.cli.output import open_console, show_rows
-from pymacco_sim.cli.parse import result_folder
+from pymacco_sim.cli.parse import find_folder
 from pymacco_sim.cli.session import CHUNKS, Setting, open_session
 
 FORMATS = ("csv", "parquet", "json")
@@ -47,7 +47,7 @@ def show_command(name: Name) -> None:
     """Print a result's manifest: everything that is needed to repeat it."""
     from pymacco_sim.store import read_manifest
 
-    print(json.dumps(read_manifest(find_result(name)), indent=2, ensure_ascii=False))
+    print(json.dumps(read_manifest(find_folder(name)), indent=2, ensure_ascii=False))
 
 
 @app.command("export")
@@ -58,7 +58,7 @@ def export_command(
     table: Annotated[str, typer.Option(help="Which of the result's tables.")] = "table",
 ) -> None:
     """Write one table of a result to a file."""
-    export(find_result(name), Path(out), form, table)
+    export(find_folder(name), Path(out), form, table)
 
 
 @app.command("merge")
@@ -71,7 +71,7 @@ def merge_command(
 
     Example: pymacco-sim results merge first second -o both
     """
-    merge([find_result(name) for name in names], Setting(out=out, overwrite=overwrite))
+    merge([find_folder(name) for name in names], Setting(out=out, overwrite=overwrite))
 
 
 @app.command("forget")
@@ -85,11 +85,6 @@ def forget_command(
         if not place.is_dir():
             raise unknown("cut-off run", name, [path.name for path in _cut_off(Path(folder))])
         shutil.rmtree(place)
-
-
-def find_result(name: str) -> Path:
-    """Return the folder of a result that was named."""
-    return Path(name) if Path(name).is_dir() else result_folder(name, "")
 
 
 def show_results(folder: Path, check: bool) -> None:

@@ -8,13 +8,12 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from importlib import import_module
-from pathlib import Path
 from threading import Thread
 from typing import Any
 
 from pymacco_sim._check import RequestError
 from pymacco_sim.cli.output import picture_path, save_picture, show_rows
-from pymacco_sim.cli.parse import read_rules, result_folder, split_options
+from pymacco_sim.cli.parse import find_folder, read_rules, split_options
 from pymacco_sim.cli.session import Session, Setting, open_session, use_files_only
 from pymacco_sim.wording import drop_constant, is_minor, merge_intervals
 
@@ -201,7 +200,7 @@ def plot(folder: str, *, x: str | None, y: str | None, hue: str | None, out: str
     from pymacco_sim.store import has_table, read_manifest, read_table
 
     use_files_only()
-    place = Path(folder) if Path(folder).exists() else result_folder(folder, "")
+    place = find_folder(folder)
     manifest = read_manifest(place)
     names = [*TABLES.get(str(manifest.get("kind")), ("table",)), *(n for n in IF_THERE if has_table(place, n))]
     figure = draw_result({name: read_table(place, name) for name in names}, manifest, x=x, y=y, hue=hue)

@@ -157,6 +157,11 @@ class Game(ABC):
     table_style: ClassVar[bool] = False
     """Whether a plain Python function of four arguments may be tabulated (see :mod:`pymacco_sim.games.load`)."""
 
+    @property
+    def spoken(self) -> str:
+        """The game as users name it: by itself, or by its presets."""
+        return self.name if self.name in self.presets else "/".join(self.presets)
+
     def find_policy(self, name: str, part: str | None = None) -> Policy:
         """Return the built-in policy of that name for a part (the main one by default)."""
         part = part or self.parts[0]
@@ -164,7 +169,7 @@ class Game(ABC):
         for policy in self.policies:
             if policy.part == part and policy.name == name.lower():
                 return policy
-        raise unknown(f"{self.name} policy", name, names)
+        raise unknown(f"{self.spoken} policy", name, names)
 
     def make_rules(self, preset: str, fields: Mapping[str, Any]) -> Rules:
         """Return the rules of a preset with some fields changed."""

@@ -135,7 +135,7 @@ def find_policy(game: Game, name: str, part: str | None = None) -> Policy:
     for policy in candidates:
         if policy.name == name:
             return policy
-    raise unknown(f"{game.name} policy", name, [policy.name for policy in candidates])
+    raise unknown(f"{game.spoken} policy", name, [policy.name for policy in candidates])
 
 
 def load_file(game: Game, path: str, name: str) -> Policy:
@@ -229,7 +229,7 @@ def parse_decider(game: Game, spec: str | Policy | Decider, part: str | None = N
         return spec
     if isinstance(spec, Policy):
         if spec.game != game.name:
-            raise RequestError(f"policy {spec.name!r} is written for {spec.game}, not for {game.name}.")
+            raise RequestError(f"policy {spec.name!r} is written for {spec.game}, not for {game.spoken}.")
         return Decider(spec, spec.values({}))
     match = re.match(r"^(.*\.py)(?::([^:]*))?(?::(.*))?$", spec)
     if match:
