@@ -109,32 +109,46 @@ def _kill_workers(cluster: Any) -> None:
 
 
 def _open_ray(address: str | None, n_jobs: int | None) -> Any:
+    import psutil
     import ray
     from ray.util.joblib import register_ray
 
     started = not ray.is_initialized()
+    before = set(psutil.Process().children(recursive=True))
     if started:
-        ray.init(
-            address=address,
-            num_cpus=None if address or n_jobs in (None, -1) else n_jobs,
-            include_dashboard=False,
-            log_to_driver=False,
-            logging_level=logging.ERROR,
-        )
+        try:
+            ray.init(
+                address=address,
+                num_cpus=None if address or n_jobs in (None, -1) else n_jobs,
+                include_dashboard=False,
+                log_to_driver=False,
+                logging_level=logging.ERROR,
+            )
+        except BaseException:
+            _kill_children(before)
+            raise
     register_ray()
-    return _shut_down(ray, started)
+    return _shut_down(ray, started, before)
 
 
 @contextmanager
-def _shut_down(ray: Any, started: bool) -> Iterator[None]:
+def _shut_down(ray: Any, started: bool, before: set[Any]) -> Iterator[None]:
     try:
         yield
     except BaseException:
         node = getattr(ray._private.worker, "_global_node", None)
         if started and node is not None:  # a polite end takes seconds
-            kill = node.kill_all_processes
-            node.kill_all_processes = lambda **_: kill(check_alive=False, allow_graceful=False)
+            node.kill_all_processes = lambda **_: _kill_children(before)
         raise
     finally:
         if started:
             ray.shutdown()
+
+
+def _kill_children(before: set[Any]) -> None:
+    """End all processes below this one but those from `before`; listed first, as those of a killed one are lost."""
+    import psutil
+
+    for process in set(psutil.Process().children(recursive=True)) - before:
+        with suppress(psutil.Error):
+            process.kill()

@@ -39,9 +39,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except usage_error as error:
         _fail(_usage_line(error), 2)
     except InterruptedRun as error:
-        if arguments is None:
-            _leave_at_once(str(error))
-        _fail(str(error), 130)
+        _stop(str(error), arguments is None)
     except (KeyboardInterrupt, typer.Abort):
         code = 130
     except BrokenPipeError:
@@ -52,7 +50,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except Exception as error:
         _fail(f"failed: {type(error).__name__}: {error} (PYMACCO_DEBUG=1 shows where)", 1)
     if code == 130:
-        _fail("stopped.", 130)
+        _stop("stopped.", arguments is None and "ray" in sys.modules)
     sys.exit(code if isinstance(code, int) else 0)
 
 
@@ -69,8 +67,12 @@ def _usage_line(error: object) -> str:
     return f"{message} See: {context.command_path} --help" if context is not None else message
 
 
-def _leave_at_once(message: str) -> None:
-    """End the process without the seconds that clusters' libraries take to say goodbye; all is saved and closed."""
+def _stop(message: str, whole_process: bool) -> None:
+    """End after an interrupt; all is saved and closed. At once if it is the whole process: clusters' libraries take
+    seconds to say goodbye, and Ray crashes if it was just starting.
+    """
+    if not whole_process:
+        _fail(message, 130)
     print(f"pymacco-sim: {message}", file=sys.stderr)
     for stream in (sys.stdout, sys.stderr):
         with suppress(OSError, ValueError):
