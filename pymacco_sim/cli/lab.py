@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -76,7 +77,8 @@ def converge(
     picture = picture_path(plot)
     line_up = policies[0] if len(policies) == 1 else list(policies)
     request["rules"] = read_rules(rules) or None
-    truth = find_limit(game, line_up, **request) if exact else None
+    limit = find_limit(game, line_up, **request) if exact else math.nan
+    truth = None if math.isnan(limit) else limit
     path = follow(game, line_up, **request)
     column = str(path["outcome"].iloc[0])
     rows = [
@@ -87,7 +89,7 @@ def converge(
         }
         for row in path.itertuples()
     ]
-    note = "" if truth is None else f" Exact: {truth:.9g}."
+    note = f" Exact: {truth:.9g}." if truth is not None else " No exact value is known." if exact else ""
     show_rows(rows, f"{game}: {', '.join(policies)}", f"± is the 95% interval at one look.{note}")
     if picture:
         from pymacco_sim.plots import plot_convergence
