@@ -11,6 +11,18 @@ from pymacco_sim.games.load import decorate, known_policies
 from pymacco_sim.games.policy import Policy
 from pymacco_sim.games.registry import find_game, list_presets
 from pymacco_sim.games.rulebook import Rules
+from pymacco_sim.markup import make_table
+
+
+class Listing(pd.DataFrame):
+    """A table whose words a notebook shows in full; what is made from it is a plain table."""
+
+    @property
+    def _constructor(self) -> type[pd.DataFrame]:
+        return pd.DataFrame
+
+    def _repr_html_(self) -> str:
+        return make_table(self.to_dict("records"))
 
 
 def game_rows() -> list[dict[str, Any]]:
@@ -51,7 +63,7 @@ def list_games() -> pd.DataFrame:
     >>> "threes-2022" in set(pm.games()["preset"])
     True
     """
-    return pd.DataFrame(game_rows())
+    return Listing(game_rows())
 
 
 def policies(game: str) -> pd.DataFrame:
@@ -78,7 +90,7 @@ def policies(game: str) -> pd.DataFrame:
     >>> "points" in set(pm.policies("macke")["policy"])
     True
     """
-    return pd.DataFrame(policy_rows(game))
+    return Listing(policy_rows(game))
 
 
 def rules(game: str, **fields: Any) -> Rules:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from html import escape
 from html.parser import HTMLParser
 from typing import Any
 
+import pandas as pd
 import pytest
 
 import pymacco_sim as pm
@@ -65,3 +67,10 @@ def test_ipython_asks_the_error_how_to_show_itself() -> None:
     shown = done.stdout.strip().splitlines()
     assert shown[0] == "line 2: pm.rules('chess')"
     assert len(shown) == 2
+
+
+def test_listings_show_their_words_in_full() -> None:
+    for table in (pm.games(), pm.policies("macao")):
+        view = table._repr_html_()
+        assert all(escape(words) in view for words in table["words"])
+        assert type(table.head()) is pd.DataFrame
