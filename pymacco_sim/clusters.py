@@ -6,7 +6,7 @@ import logging
 import os
 import signal
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from typing import Any
 
 import joblib
@@ -92,11 +92,23 @@ def _close_dask(client: Any, cluster: Any) -> Iterator[None]:
         yield
         hurry = False
     finally:
-        client.close()  # first: it would report answers that never come
-        if cluster is not None:
-            if hurry:
-                _kill_workers(cluster)
-            cluster.close()
+        with _silence() if hurry else nullcontext():  # the scheduler would tell of workers that are gone
+            client.close()  # first: it would report answers that never come
+            if cluster is not None:
+                if hurry:
+                    _kill_workers(cluster)
+                cluster.close()
+
+
+@contextmanager
+def _silence() -> Iterator[None]:
+    """Log nothing."""
+    before = logging.root.manager.disable
+    logging.disable(logging.CRITICAL)
+    try:
+        yield
+    finally:
+        logging.disable(before)
 
 
 def _kill_workers(cluster: Any) -> None:
